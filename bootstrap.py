@@ -50,9 +50,9 @@ _printing = threading.Lock()
 class Failure(Exception):
     """A step that cannot go on: what is wrong, and what to do."""
 
-    def __init__(self, what: str, cure: str, log: Path | None = None) -> None:
+    def __init__(self, what: str, hint: str, log: Path | None = None) -> None:
         super().__init__(what)
-        self.what, self.cure, self.log = what, cure, log
+        self.what, self.hint, self.log = what, hint, log
 
 
 def say(line: str) -> None:
@@ -156,7 +156,7 @@ def pip_says(log: Path) -> str:
 def run_step(
     title: str,
     command: list[str],
-    cure: str,
+    hint: str,
     cwd: Path = ROOT,
     env: dict[str, str] | None = None,
     progress: Callable[[Path], str] = last_line,
@@ -174,7 +174,7 @@ def run_step(
                 far = progress(log)
                 say(f"  …  {title}, {said - began:.0f} s{f': {far}' if far else ''}")
     if child.returncode:
-        raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", cure, log)
+        raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", hint, log)
     say(f"  ✓  {title}, {time.monotonic() - began:.1f} s")
 
 
@@ -189,9 +189,9 @@ def check_java() -> None:
     found = java_version(output_of([java, "-version"]))
     if found is None or found < OLDEST_JAVA:
         here = f"{java} is Java {found}" if found else "none was found"
-        cure = install_command("openjdk-17-jre-headless", "openjdk@17", "java-17-openjdk-headless")
+        hint = install_command("openjdk-17-jre-headless", "openjdk@17", "java-17-openjdk-headless")
         and_then = ", and set JAVA_HOME to it" if home or found else ""
-        raise Failure(f"Spark needs Java {OLDEST_JAVA} or newer; {here}", cure + and_then)
+        raise Failure(f"Spark needs Java {OLDEST_JAVA} or newer; {here}", hint + and_then)
 
 
 def venv_is_whole() -> bool:
@@ -209,8 +209,8 @@ def make_venv() -> None:
         return
     if not output_of([sys.executable, "-c", "import ensurepip; print(ensurepip)"]):
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-        cure = install_command(f"python{version}-venv python3-venv", "python", "python3-pip")
-        raise Failure("this Python cannot make virtual environments (ensurepip is missing)", cure)
+        hint = install_command(f"python{version}-venv python3-venv", "python", "python3-pip")
+        raise Failure("this Python cannot make virtual environments (ensurepip is missing)", hint)
     if VENV.exists():
         say("  !  .venv is broken, or was moved here; making it again")
         shutil.rmtree(VENV)
@@ -236,8 +236,8 @@ def install_packages() -> None:
             LOCK,
         ]
         say(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
-        cure = "see that the package index can be reached, then `make setup` again"
-        run_step("Python packages", pip, cure, progress=pip_says)
+        hint = "see that the package index can be reached, then `make setup` again"
+        run_step("Python packages", pip, hint, progress=pip_says)
         stamp.put()
 
 
@@ -282,8 +282,8 @@ def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str =
     if jars_of(wanted, folder):
         return
     command = [str(PYTHON), "-m", "workers.spark.connect.jars", str(wanted), str(folder)]
-    cure = f"see that Maven Central can be reached ({size} MB, once), then `make {again}` again"
-    run_step(title, command, cure)
+    hint = f"see that Maven Central can be reached ({size} MB, once), then `make {again}` again"
+    run_step(title, command, hint)
     jars_stamp(wanted, folder).put()
 
 
@@ -336,9 +336,9 @@ def build_frontend() -> None:
     sources = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
     packages = Stamp(FRONTEND / "node_modules" / ".installed", sources)
     if not packages.fresh():
-        cure = "see that the npm registry can be reached, then `make setup` again"
+        hint = "see that the npm registry can be reached, then `make setup` again"
         run_step(
-            "Frontend packages", [*npm, "ci", "--no-audit", "--no-fund"], cure, FRONTEND, env, packages_there
+            "Frontend packages", [*npm, "ci", "--no-audit", "--no-fund"], hint, FRONTEND, env, packages_there
         )
         packages.put()
     built = Stamp(FRONTEND / "dist" / ".built", frontend_sources())
@@ -397,9 +397,9 @@ def install_postgres() -> None:
         install_debian("PostgreSQL", "postgresql")
         if postgres():
             return
-    cure = install_command("postgresql", "postgresql@17", "postgresql-server")
+    hint = install_command("postgresql", "postgresql@17", "postgresql-server")
     say(
-        f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     cure: {cure}"
+        f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     hint: {hint}"
     )
 
 
@@ -415,8 +415,8 @@ def install_mosquitto() -> None:
     if may_install_debian():
         install_debian("Mosquitto", "mosquitto")
         return
-    cure = install_command("mosquitto", "mosquitto", "mosquitto")
-    say(f"  !  the tests of MQTT need mosquitto, and none was found\n     cure: {cure}")
+    hint = install_command("mosquitto", "mosquitto", "mosquitto")
+    say(f"  !  the tests of MQTT need mosquitto, and none was found\n     hint: {hint}")
 
 
 def broker_jars() -> list[Path]:
@@ -463,8 +463,8 @@ def use_tried_python() -> None:
         if other and output_of([other, "--version"]):  # a version manager's name for it may lead nowhere
             os.execv(other, [other, *sys.argv])  # noqa: S606  # nosec B606
     if sys.version_info < TRIED_PYTHONS[0]:
-        cure = install_command("python3.11 python3.11-venv", "python@3.11", "python3.11")
-        raise Failure(f"Python {sys.version.split()[0]} is too old; 3.11 or 3.12 is needed", cure)
+        hint = install_command("python3.11 python3.11-venv", "python@3.11", "python3.11")
+        raise Failure(f"Python {sys.version.split()[0]} is too old; 3.11 or 3.12 is needed", hint)
 
 
 def main() -> int:
@@ -489,7 +489,7 @@ def main() -> int:
             tail = failure.log.read_text(errors="replace").splitlines()[-25:]
             say("\n".join(f"  | {line}" for line in tail))
             say(f"  (all of it: {failure.log.relative_to(ROOT)})")
-        say(f"\n  ✗  {failure.what}\n     cure: {failure.cure}")
+        say(f"\n  ✗  {failure.what}\n     hint: {failure.hint}")
         return 1
     except KeyboardInterrupt:
         return 130

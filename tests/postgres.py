@@ -46,8 +46,8 @@ class Server:
         """Nothing is started yet."""
         programs = bootstrap.postgres()
         if programs is None:
-            cure = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
-            raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
+            hint = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
+            raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; hint: {hint}")
         self._programs, self._options, self._account = programs, options, _choose_account()
         self._folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
         self.port, self.password = find_free_port(), secrets.token_hex(16)

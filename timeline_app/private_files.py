@@ -69,8 +69,8 @@ def _close(path: Path, mask: int) -> Iterator[str]:
         return
     if mask & 0o070 and status.st_mode & stat.S_ISGID and status.st_mode & stat.S_IWGRP and path.is_dir():
         mask = 0o007  # somebody gave it to a group on purpose
-        cure = f"it was given to a group; set {FILES}={GROUP} where that is meant, else chmod g-rwxs"
-        yield _describe_open(path, status.st_mode, cure)
+        hint = f"it was given to a group; set {FILES}={GROUP} where that is meant, else chmod g-rwxs"
+        yield _describe_open(path, status.st_mode, hint)
     try:
         path.chmod(stat.S_IMODE(status.st_mode) & ~mask)
         why = "" if not path.lstat().st_mode & mask else "the file system keeps no permissions"
@@ -87,9 +87,9 @@ def _is_shared(status: os.stat_result, path: Path) -> bool:
     return bool(status.st_mode & stat.S_ISVTX) or path == Path(path.anchor)
 
 
-def _describe_open(path: Path, mode: int, cure: str) -> str:
+def _describe_open(path: Path, mode: int, hint: str) -> str:
     bits = f"{stat.S_IMODE(mode):o}"
-    return f"{path} is open to other accounts of this machine (mode {bits}): {cure}. See docs/security.md"
+    return f"{path} is open to other accounts of this machine (mode {bits}): {hint}. See docs/security.md"
 
 
 def load_secret(path: Path) -> str:

@@ -368,7 +368,7 @@ SPECTACULAR_SETTINGS = {
         "FoundKindEnum": "timeline_app.web.core.search_api.THINGS",
         "StoredKindEnum": "timeline_app.web.workspace.storage.KINDS",
         "GivenKindEnum": "timeline_app.web.workspace.bulk_transfer_api.GIVEN",
-        "AsideKindEnum": "timeline_app.web.models.arrivals.Aside.Kind",
+        "RejectedKindEnum": "timeline_app.web.models.arrivals.RejectedEvent.Kind",
         "VersionReasonEnum": "timeline_app.web.plans.versions_api.REASONS",
         "SideReasonEnum": "timeline_app.web.plans.versions_api.SIDES",
         "ChartTypeEnum": "timeline_app.web.dashboards.documents.CHARTS",

@@ -51,7 +51,7 @@ try:
             break
 except Silent:
     status = suburb.status()["status"]
-    print("The node:", status["words"], status["trouble"], status["cure"])
+    print("The node:", status["words"], status["trouble"], status["hint"])
     raise
 
 # %% Look at it: a figure, a table, and why.

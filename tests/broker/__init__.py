@@ -38,7 +38,7 @@ class Broker:
     def __init__(self) -> None:
         """Nothing is started yet."""
         if not (jars := bootstrap.broker_jars()):
-            raise NoBroker("the jars of the Kafka broker are not there; cure: make setup-tests")
+            raise NoBroker("the jars of the Kafka broker are not there; hint: make setup-tests")
         self._classes = os.pathsep.join(map(str, jars))
         self.folder = Path(tempfile.mkdtemp(prefix="timelines-kafka-"))
         self.port, self.closed_port, self._control = find_free_port(), find_free_port(), find_free_port()

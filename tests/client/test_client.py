@@ -122,10 +122,10 @@ def test_two_who_change_the_same_are_told(ada: Client) -> None:
     mine.save({**DOCUMENT, "name": "One"})
     with pytest.raises(Conflict) as refused:
         theirs.save({**DOCUMENT, "name": "Other"})
-    assert refused.value.problems[0].cure
+    assert refused.value.problems[0].hint
 
 
-def test_what_cannot_run_says_why_with_place_and_cure(ada: Client) -> None:
+def test_what_cannot_run_says_why_with_place_and_hint(ada: Client) -> None:
     plan = ada.plans.create(
         {"version": 1, "nodes": {"a": {"op": "nonsense"}}}, name=f"Plan {uuid.uuid4().hex}"
     )
@@ -134,7 +134,7 @@ def test_what_cannot_run_says_why_with_place_and_cure(ada: Client) -> None:
     assert refused.value.status == 422
     problem = refused.value.problems[0]
     assert (problem.node, problem.place) == ("a", "a")
-    assert problem.cure
+    assert problem.hint
     assert problem.message in str(refused.value)
     assert ada.plans.check(text="a = nonsense(")[0].line == 1
 

@@ -24,7 +24,7 @@ class Mosquitto:
 
     def __init__(self, path: Path) -> None:
         program = bootstrap.mosquitto()
-        assert program, "there is no mosquitto; cure: make setup-tests"
+        assert program, "there is no mosquitto; hint: make setup-tests"
         self.program, self.path = program, path
         self.port, self.closed_port = find_free_port(), find_free_port()
         passwords = path / "passwords"

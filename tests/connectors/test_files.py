@@ -196,7 +196,7 @@ def test_a_log_that_is_renamed_is_read_on_under_its_new_name(tmp_path: Path) -> 
     assert query.numbers() == [0, 2, 3, 10]
 
 
-def test_a_log_that_is_written_anew_is_told_with_the_cure(tmp_path: Path) -> None:
+def test_a_log_that_is_written_anew_is_told_with_the_hint(tmp_path: Path) -> None:
     world = GrowingWorld(tmp_path)
     query = Query(world)
     query.start()

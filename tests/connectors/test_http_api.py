@@ -267,18 +267,18 @@ def test_what_can_be_no_address_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "cure"),
+    ("url", "hint"),
     [
         ("http://h/caf\u00e9", "has characters .*; write them as %XX"),
         ("http://b\u00fccher.example/", "has a host .*; write it as xn--bcher-kva.example"),
     ],
 )
-def test_letters_that_no_address_has_are_refused(url: str, cure: str) -> None:
-    with pytest.raises(BadOptions, match=f"url: {cure}"):
+def test_letters_that_no_address_has_are_refused(url: str, hint: str) -> None:
+    with pytest.raises(BadOptions, match=f"url: {hint}"):
         read(HttpApi, {"url": url})
 
 
-def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
+def test_what_is_declared_wrongly_is_told_with_its_hint() -> None:
     wrong = {
         "file:///etc/passwd": "is no address: 'file:///etc/passwd'; such as https://host/path",
         "https://": "is no address: 'https://'; such as https://host/path",

@@ -1,4 +1,4 @@
-"""What is wrong with options of Kafka, or with whoever answers, is said with its cure; no broker is needed."""
+"""What is wrong with options of Kafka, or with whoever answers, is said with its hint; no broker is needed."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def test_a_sample_leaves_all_to_who_reads(broker: Mosquitto) -> None:
         ({"user": ""}, "Not authorized: check user and password"),
     ],
 )
-def test_what_is_wrong_is_said_with_a_cure(broker: Mosquitto, options: Any, words: str) -> None:
+def test_what_is_wrong_is_said_with_a_hint(broker: Mosquitto, options: Any, words: str) -> None:
     given: dict[str, Any] = {
         "broker": f"127.0.0.1:{broker.closed_port}",
         "topics": "a",
@@ -236,7 +236,7 @@ def test_two_that_share_a_session_are_told(broker: Mosquitto) -> None:
     left.close()
 
 
-def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
+def test_what_is_declared_wrongly_is_told_with_its_hint() -> None:
     with pytest.raises(BadOptions) as bad:
         read(Mqtt, {"broker": "mqtt://host", "topics": "a/#/b", "session": "", "tls": "yes"})
     assert dict(bad.value.problems) == {
@@ -274,7 +274,7 @@ def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
 @pytest.mark.parametrize(
     "says", [b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"+OK\r\n"]
 )
-def test_what_is_no_broker_is_told_with_a_cure(says: bytes) -> None:
+def test_what_is_no_broker_is_told_with_a_hint(says: bytes) -> None:
     with (
         run_stranger(says, every=0.05) as place,
         pytest.raises(SourceUnavailable, match="check port and tls"),

@@ -96,6 +96,6 @@ class Listed:
         (Listed, r"Listed\(hosts\): an option is str, int, float, bool or a Literal of texts"),
     ],
 )
-def test_a_declaration_that_says_too_little_is_refused_with_its_cure(kind: type, words: str) -> None:
+def test_a_declaration_that_says_too_little_is_refused_with_its_hint(kind: type, words: str) -> None:
     with pytest.raises(BadKind, match=words):
         describe(kind)

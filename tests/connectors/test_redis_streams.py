@@ -145,7 +145,7 @@ def test_wrong_credentials_are_told_without_them(server: Server, tmp_path: Path)
     assert "hunter2" not in trouble["words"]
 
 
-def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
+def test_what_is_declared_wrongly_is_told_with_its_hint() -> None:
     with pytest.raises(BadOptions) as bad:
         read(RedisStreams, {"url": "127.0.0.1:6379", "streams": "a,,b", "begin": "last", "consumers": 0})
     assert dict(bad.value.problems) == {
@@ -212,7 +212,7 @@ def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
         assert thread.is_alive()
 
 
-def test_what_is_no_redis_is_told_with_a_cure() -> None:
+def test_what_is_no_redis_is_told_with_a_hint() -> None:
     words = "what answers at .* is no Redis: check url, its port"
     with (
         run_stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place,

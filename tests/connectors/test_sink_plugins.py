@@ -125,6 +125,6 @@ class Vague(Parquet):
         (7, "is no class of a sink"),
     ],
 )
-def test_a_class_that_says_too_little_is_refused_with_a_cure(held: Any, words: str) -> None:
+def test_a_class_that_says_too_little_is_refused_with_a_hint(held: Any, words: str) -> None:
     assert any(words in refusal for refusal in list_refusals("mine", held))
     assert list(list_refusals("mine", Parquet)) == []

@@ -39,11 +39,11 @@ def test_a_part_that_has_said_nothing_makes_nothing_final_and_without_idle_after
     for _ in range(3):
         assert slowest.watermark({"a": True, "b": True}, LATE, None) == BEGINNING
         clock.now += 1_000_000
-    cure = "nothing more becomes final before b has had an event, unless the stream declares idle_after"
-    assert slowest.words(forgets=False) == cure
+    hint = "nothing more becomes final before b has had an event, unless the stream declares idle_after"
+    assert slowest.words(forgets=False) == hint
     assert slowest.watermark({"a": True, "b": True, "c": True}, LATE, IDLE) == BEGINNING
-    cure = "nothing more becomes final before b and 1 more have had an event, or been silent for idle_after"
-    assert slowest.words(forgets=True) == cure
+    hint = "nothing more becomes final before b and 1 more have had an event, or been silent for idle_after"
+    assert slowest.words(forgets=True) == hint
     assert slowest.watermark({}, LATE, None) == BEGINNING
 
 
@@ -108,7 +108,7 @@ def test_time_in_which_nobody_looked_makes_nothing_silent() -> None:
         ("plays/0=1,plays/00=2", "plays/0 is there twice; leave one of them out"),
     ],
 )
-def test_offsets_that_are_written_wrongly_are_said_with_a_cure(text: str, words: str | None) -> None:
+def test_offsets_that_are_written_wrongly_are_said_with_a_hint(text: str, words: str | None) -> None:
     wrong = check_offsets(text)
     assert wrong is None if words is None else wrong is not None and words in wrong
     if words is None:

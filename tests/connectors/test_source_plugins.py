@@ -96,7 +96,7 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
         ),
     ],
 )
-def test_what_cannot_be_used_is_said_with_a_cure(tmp_path: Path, text: str, words: str) -> None:
+def test_what_cannot_be_used_is_said_with_a_hint(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.py").write_text(text)
     answer, wrong = list_sources(tmp_path)
     assert words in wrong

@@ -39,13 +39,13 @@ def open_reader(source: Files, tmp_path: Path) -> CarriedReader:
 
 
 def take_all(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, str]]]:
-    """The events of all that comes, and what was kept aside: place, code, words."""
+    """The events of all that comes, and what was rejected: place, code, words."""
     messages: list[Message] = []
     for _ in range(4):
         messages += reader.take().messages
     result = decode_messages(messages, DECLARED)
-    aside = [(item.place, item.problem.code, item.problem.message) for item in result.wrong]
-    return [json.loads(line) for line in result.lines], aside
+    rejected = [(item.place, item.problem.code, item.problem.message) for item in result.wrong]
+    return [json.loads(line) for line in result.lines], rejected
 
 
 def write_numbers(path: Path, *given: int) -> None:
@@ -150,21 +150,21 @@ def test_a_row_group_that_cannot_be_read_holds_up_no_other(tmp_path: Path) -> No
     begin = place.dictionary_page_offset or place.data_page_offset
     content[begin : begin + place.total_compressed_size] = b"\xff" * place.total_compressed_size
     (path / "a.parquet").write_bytes(content)
-    events, aside = take_all(open_reader(ParquetFiles(str(path), "*", 0.0), tmp_path))
+    events, rejected = take_all(open_reader(ParquetFiles(str(path), "*", 0.0), tmp_path))
     assert events == [{"n": 1}, {"n": 3}]
-    ((place_told, code, words),) = aside
+    ((place_told, code, words),) = rejected
     assert (place_told, code) == ("row 2 of a.parquet", "unreadable")
     assert "row group 1 cannot be read" in words
 
 
-def test_an_endless_cell_is_kept_aside_and_the_rows_behind_it_are_read(tmp_path: Path) -> None:
+def test_an_endless_cell_is_rejected_and_the_rows_behind_it_are_read(tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.mkdir()
     (path / "a.csv").write_text(f"n,note\n1,x\n2,{'y' * 200_000}\n3,z\n")
     (path / "b.csv").write_text("n\n4\n")
-    events, aside = take_all(open_reader(CsvFiles(str(path), "*", 0.0), tmp_path))
+    events, rejected = take_all(open_reader(CsvFiles(str(path), "*", 0.0), tmp_path))
     assert events == [{"n": "1", "note": "x"}, {"n": "3", "note": "z"}, {"n": "4"}]
-    ((place, code, words),) = aside
+    ((place, code, words),) = rejected
     assert (place, code) == ("line 3 of a.csv", "value_too_long")
     assert "a cell has more than 131,072 characters; a value may have 65,536" in words
 
@@ -185,9 +185,9 @@ def test_a_file_that_is_cut_short_while_it_is_read_holds_up_no_other(
     with (path / "a").open("r+") as file:
         file.truncate({JsonLinesFiles: 8, CsvFiles: 4}[kind])
     source.restrictions = lambda: result  # type: ignore[method-assign]  # it was found when it was whole
-    events, aside = take_all(reader)
+    events, rejected = take_all(reader)
     assert len(events) == 3
-    ((place_told, code, words),) = aside
+    ((place_told, code, words),) = rejected
     assert (place_told, code) == (f"{place} of a", "cut_short")
     assert "a was cut short while it was read" in words
 

@@ -1,4 +1,4 @@
-"""Everything that is wrong with what `manage.py evaluate` is given is told, with place and cure."""
+"""Everything that is wrong with what `manage.py evaluate` is given is told, with place and hint."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_events_that_do_not_say_when_they_arrived_are_refused_where_that_is_aske
     )
 
 
-def test_bad_arguments_are_refused_with_the_cure(desk: Desk, plan: str, events: str) -> None:
+def test_bad_arguments_are_refused_with_the_hint(desk: Desk, plan: str, events: str) -> None:
     assert "did you mean cirr?" in desk.refusal(plan, events, "--node", "cir")
     assert "is no instant; give microseconds" in desk.refusal(plan, events, "--at", "noon")
     for absurd in ("9" * 30, "-" + "9" * 20, "0001-01-01T00:00:00+10:00"):

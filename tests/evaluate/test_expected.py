@@ -141,7 +141,7 @@ BAD: dict[str, Any] = {
 def test_what_cannot_be_expected_is_refused_with_its_place(raw: Any) -> None:
     with pytest.raises(Refused) as refused:
         read_expected(raw)
-    assert all(problem.message and problem.cure for problem in refused.value.problems)
+    assert all(problem.message and problem.hint for problem in refused.value.problems)
 
 
 def test_of_very_many_faults_the_first_hundred_are_told() -> None:

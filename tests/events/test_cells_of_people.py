@@ -128,7 +128,7 @@ def test_days_beside_a_clock_are_told() -> None:
     rows = [f"A,2026-08-0{day},23:59:3{day},1" for day in (1, 2, 3)]
     [warning, *_] = guessed("machine,date,clock,v", *rows).warnings
     assert (warning.code, warning.field) == ("days_only", "date")
-    assert "such as 2026-08-01 23:59:31" in warning.cure
+    assert "such as 2026-08-01 23:59:31" in warning.hint
     assert all(item.code != "days_only" for item in guessed("machine,date,v", "A,2026-08-01,1").warnings)
 
 

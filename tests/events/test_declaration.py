@@ -77,13 +77,13 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_declaration_is_refused_with_place_reason_and_cure(name: str) -> None:
-    document, port, code, cure = BAD[name]
+def test_a_bad_declaration_is_refused_with_place_reason_and_hint(name: str) -> None:
+    document, port, code, hint = BAD[name]
     with pytest.raises(Refused) as refused:
         StreamDeclaration.from_document("player", document)
     (problem,) = [item for item in refused.value.problems if item.code == code]
     assert (problem.node, problem.port) == ("player", port)
-    assert cure in problem.cure
+    assert hint in problem.hint
 
 
 @pytest.mark.parametrize("name", ["", "two words", "1st", "a" * 101, "a-b", "\ud800"])
@@ -150,7 +150,7 @@ def test_bad_units_and_zones_are_refused_in_words(given: dict[str, Any], port: s
         StreamDeclaration.from_document("player", GOOD | given)
     [problem] = refused.value.problems
     assert problem.port == port
-    assert words in problem.cure
+    assert words in problem.hint
 
 
 def test_a_zone_is_part_of_the_identity() -> None:

@@ -395,7 +395,7 @@ def test_thousands_are_the_same_number_at_every_door(thousands: str, tmp_path: P
         assert [row[2] for row in rows] == ["1.5", "1234.5", "10.0"]
 
 
-def test_a_value_of_another_type_is_refused_with_its_cure(tmp_path: Path) -> None:
+def test_a_value_of_another_type_is_refused_with_its_hint(tmp_path: Path) -> None:
     for body in (CSV.replace("2.25", "2.25%"), LINES.replace("2.25", '"2.25"')):
         for door in (read_by_door, read_by_wizard, read_by_source, read_by_message):
             [outcome] = list_outcomes(body.encode(), tmp_path, [door])

@@ -51,7 +51,7 @@ def test_times_without_an_offset_are_told(tmp_path: Path, ending: str, times: li
     assert list(answer) == ["local_time"]
     line = 1 if ending != "csv" else 2
     assert f"UTC (3): line {line} 2024-10-27 02:30:00, line {line + 1} 2024" in answer["local_time"].message
-    assert 'zone = "UTC"' in answer["local_time"].cure
+    assert 'zone = "UTC"' in answer["local_time"].hint
 
 
 @pytest.mark.parametrize("times", [TEXTS, USUAL])
@@ -100,7 +100,7 @@ def test_a_unit_that_all_times_speak_against_is_told(
     tmp_path: Path, times: list[int], unit: str, hint: str | None
 ) -> None:
     answer = list_warnings(tmp_path / "e.jsonl", times, unit=unit)
-    assert (answer["other_unit"].cure if answer else None) == (hint and f"they {hint}")
+    assert (answer["other_unit"].hint if answer else None) == (hint and f"they {hint}")
 
 
 def test_one_time_of_our_time_speaks_for_the_unit() -> None:

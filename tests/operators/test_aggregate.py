@@ -173,12 +173,12 @@ def test_with_no_group_at_all_there_is_nothing_above() -> None:
     assert answer({**nodes, "for": build_node("duration_where", "none")}, build_event(1)) == {}
 
 
-def test_the_sum_of_bools_is_refused_with_the_cure() -> None:
+def test_the_sum_of_bools_is_refused_with_the_hint() -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**FLAG, "all": build_aggregate("on", "sum")}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.code) == ("all", "wrong_inputs")
-    assert "count" in problem.cure
+    assert "count" in problem.hint
 
 
 def test_it_describes_itself() -> None:

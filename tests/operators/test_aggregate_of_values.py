@@ -133,7 +133,7 @@ def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, i
 
 
 @pytest.mark.parametrize(
-    ("of", "function", "cure"),
+    ("of", "function", "hint"),
     [
         ("n", "share", "avg"),
         ("state", "share", "distinct"),
@@ -147,12 +147,12 @@ def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, i
         ("on", "p33.3", "share"),
     ],
 )
-def test_what_a_function_cannot_take_is_refused_with_the_cure(of: str, function: str, cure: str) -> None:
+def test_what_a_function_cannot_take_is_refused_with_the_hint(of: str, function: str, hint: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**STATES, **CLIMBING, **RATIO, "all": build_aggregate(of, function)}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("all", "function", "wrong_inputs")
-    assert cure in problem.cure
+    assert hint in problem.hint
 
 
 def test_keys_whose_text_is_known_are_counted() -> None:

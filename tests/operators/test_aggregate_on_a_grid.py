@@ -96,12 +96,12 @@ def test_any_percentile_of_ten(function: str, rank: int) -> None:
 @pytest.mark.parametrize(
     "function", ["p0", "p0.0", "p100.1", "p", "p-1", "p1e1", "50", "p0.0000001", "p٣", "P50"]
 )
-def test_what_is_no_percentile_is_refused_with_the_cure(function: str) -> None:
+def test_what_is_no_percentile_is_refused_with_the_hint(function: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**NUMBER, "all": build_aggregate("n", function)}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("all", "function", "bad_parameter")
-    assert "p99.9" in problem.message + problem.cure
+    assert "p99.9" in problem.message + problem.hint
 
 
 def test_percentiles_that_mean_the_same_are_one_node() -> None:
@@ -289,7 +289,7 @@ def test_an_interval_too_short_for_the_retention_is_refused_before_it_runs(
     )  # fmt: skip
     assert points in problem.message
     assert f"{MAX_SAMPLED_POINTS:,}" in problem.message
-    assert least in problem.cure
+    assert least in problem.hint
     mended = {**CLIMBING, "x": build_aggregate("for", function, every=least)}
     compile_plan(build_plan(mended, s={**STREAM, "retention": retention}), {})
 

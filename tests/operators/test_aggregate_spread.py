@@ -83,13 +83,13 @@ def test_outside_three_deviations() -> None:
 
 
 @pytest.mark.parametrize("function", ["variance", "stddev"])
-@pytest.mark.parametrize(("of", "cure"), [("on", "share"), ("state", "distinct"), ("rate", "divide")])
-def test_what_is_no_number_is_refused_with_the_cure(of: str, cure: str, function: str) -> None:
+@pytest.mark.parametrize(("of", "hint"), [("on", "share"), ("state", "distinct"), ("rate", "divide")])
+def test_what_is_no_number_is_refused_with_the_hint(of: str, hint: str, function: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**STATES, **CLIMBING, **RATIO, "all": build_aggregate(of, function)}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("all", "function", "wrong_inputs")
-    assert cure in problem.cure
+    assert hint in problem.hint
 
 
 def test_why_names_the_mean_and_who_is_furthest_from_it() -> None:

@@ -98,7 +98,7 @@ def test_it_takes_a_ratio_and_durations_as_limits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("params", "port", "cure"),
+    ("params", "port", "hint"),
     [
         ({}, "above", "give either `above` or `below`; for a band, combine two alerts with `or`"),
         (
@@ -110,11 +110,11 @@ def test_it_takes_a_ratio_and_durations_as_limits() -> None:
         ({"below": 2, "clear": 1}, "clear", "give a `clear` that is at least `below`"),
     ],
 )
-def test_limits_of_a_number_that_cannot_be_are_refused(params: dict[str, Any], port: str, cure: str) -> None:
+def test_limits_of_a_number_that_cannot_be_are_refused(params: dict[str, Any], port: str, hint: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan(_build_alert(**params)), {})
     [problem] = refused.value.problems
-    assert (problem.node, problem.port, problem.cure) == ("hot", port, cure)
+    assert (problem.node, problem.port, problem.hint) == ("hot", port, hint)
 
 
 @pytest.mark.parametrize("name", ["above", "below", "clear"])
@@ -122,7 +122,7 @@ def test_a_limit_on_a_bool_is_refused(name: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**ON, "fires": build_node("alert", "on", None, **{name: 1})}), {})
     [problem] = refused.value.problems
-    assert (problem.port, problem.cure) == (name, f"remove `{name}`: the alert fires while it is true")
+    assert (problem.port, problem.hint) == (name, f"remove `{name}`: the alert fires while it is true")
 
 
 def test_it_says_why_it_fires_and_what_ends_that() -> None:

@@ -24,7 +24,7 @@ def test_a_caption_names_parameters_and_ports() -> None:
     )
 
 
-def test_a_caption_with_another_name_is_refused_with_the_cure() -> None:
+def test_a_caption_with_another_name_is_refused_with_the_hint() -> None:
     def later(of: Bool, duration: Duration) -> Bool:
         """Later."""
         return of

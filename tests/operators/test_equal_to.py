@@ -68,7 +68,7 @@ def test_the_empty_text_is_a_text() -> None:
     }
 
 
-def test_a_climbing_number_is_refused_with_the_cure() -> None:
+def test_a_climbing_number_is_refused_with_the_hint() -> None:
     nodes = {
         **FLAG,
         "for": build_node("duration_where", "on"),
@@ -78,7 +78,7 @@ def test_a_climbing_number_is_refused_with_the_cure() -> None:
         compile_plan(build_plan(nodes), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("same", "of", "climbing_number")
-    assert "greater_than" in problem.cure
+    assert "greater_than" in problem.hint
 
 
 def test_it_describes_itself() -> None:

@@ -61,7 +61,7 @@ def test_an_event_of_which_nobody_knows_it_changes_nothing() -> None:
     assert answer(LAG, build_arrived(1, 2), build_event(3)) == {"x": [(None, None), (1, 1.0)]}
 
 
-def test_where_no_event_says_it_that_is_refused_with_the_cure() -> None:
+def test_where_no_event_says_it_that_is_refused_with_the_hint() -> None:
     asked = plan(lag=stream("s", key="k", time="t", unit="s").event_lag())
     with pytest.raises(ValueError, match="none of them says it; give them the field _arrived"):
         asked.evaluate([{"k": "x", "t": 1}])

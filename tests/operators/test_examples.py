@@ -11,7 +11,7 @@ from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Bool
 
 
-def test_a_declaration_without_an_example_fails_with_the_cure() -> None:
+def test_a_declaration_without_an_example_fails_with_the_hint() -> None:
     def upside_down(of: Bool) -> Bool:
         """True while the input is false."""
         return negate(of)

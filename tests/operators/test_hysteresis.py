@@ -60,7 +60,7 @@ def test_limits_that_leave_nothing_between_them_are_refused(above: object, below
         )
     [problem] = refused.value.problems
     assert (problem.node, problem.port) == ("hot", "above")
-    assert problem.cure == "give an `above` that is greater than `below`"
+    assert problem.hint == "give an `above` that is greater than `below`"
 
 
 def test_it_says_why_in_its_own_words() -> None:

@@ -156,7 +156,7 @@ def test_it_says_why() -> None:
         ({"days": "mon-tue-wed"}, "are no days of the week"),
     ],
 )
-def test_what_it_cannot_read_is_refused_with_the_cure(params: dict[str, Any], words: str | None) -> None:
+def test_what_it_cannot_read_is_refused_with_the_hint(params: dict[str, Any], words: str | None) -> None:
     problems = check(
         build_plan(
             build_hours("09:00", "17:00")

@@ -63,12 +63,12 @@ def test_it_says_why() -> None:
     assert explain_at(NODES, 0, *events)[0].startswith("`integral` is 0: `x` was born only at 00:00:01")
 
 
-def test_a_climbing_number_is_refused_with_the_cure() -> None:
+def test_a_climbing_number_is_refused_with_the_hint() -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(build_plan({**CLIMBING, "area": build_node("integral", "for")}), {})
     [problem] = refused.value.problems
     assert (problem.node, problem.code) == ("area", "climbing_number")
-    assert problem.cure.startswith("wire a field, a count or a sum of a field")
+    assert problem.hint.startswith("wire a field, a count or a sum of a field")
 
 
 def test_it_describes_itself() -> None:

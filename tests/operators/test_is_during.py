@@ -144,11 +144,11 @@ def test_a_field_of_the_events_cannot_take_the_place_of_the_end() -> None:
     assert list_spans(build_event(10, _until=99)) == [(10, True)]
 
 
-def test_a_stream_without_until_is_refused_with_the_cure() -> None:
+def test_a_stream_without_until_is_refused_with_the_hint() -> None:
     (problem,) = check(build_plan(DOWN), {}).problems
     assert (problem.node, problem.port, problem.code) == ("down", "stream", "no_until")
     assert "stream s declares no `until`" in problem.message
-    assert "stream s(…, until = end)" in problem.cure
+    assert "stream s(…, until = end)" in problem.hint
 
 
 def test_until_without_an_id_is_a_warning() -> None:

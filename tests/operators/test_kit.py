@@ -156,7 +156,7 @@ def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:
     paragraph = next(part for part in words.split("\n\n") if part.startswith(f"{law}: "))
     assert words.startswith("broken breaks ")
     assert "Events in order of arrival: e" in paragraph
-    assert "Cure: " in paragraph
+    assert "Hint: " in paragraph
 
 
 @pytest.mark.deep

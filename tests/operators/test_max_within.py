@@ -70,7 +70,7 @@ def test_a_climbing_number_is_refused() -> None:
         compile_plan(build_plan({**CLIMBING, "greatest": build_node("max_within", "for", duration="5s")}), {})
     [problem] = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("greatest", "of", "climbing_number")
-    assert problem.cure == "wire a field, a count or a sum of a field, which stand still between events"
+    assert problem.hint == "wire a field, a count or a sum of a field, which stand still between events"
 
 
 def test_it_describes_itself() -> None:

@@ -109,7 +109,7 @@ def test_a_program_of_an_operator_that_is_another_one_or_gone_is_refused(tmp_pat
 def test_a_plan_with_an_operator_that_is_gone_says_at_which_node() -> None:
     (problem,) = check(build_plan(NODES), {}).problems
     assert (problem.node, problem.code) == ("off", "unknown_operator")
-    assert "TIMELINE_OPERATORS" in problem.cure
+    assert "TIMELINE_OPERATORS" in problem.hint
 
 
 BAD = {
@@ -141,7 +141,7 @@ BAD = {
 }  # fmt: skip
 
 
-def test_all_that_is_wrong_is_said_at_once_each_with_place_and_cure(tmp_path: Path) -> None:
+def test_all_that_is_wrong_is_said_at_once_each_with_place_and_hint(tmp_path: Path) -> None:
     folder = write(tmp_path, upside=LASTED, **{name: text for name, (text, _) in BAD.items()})
     problems = read_refusal(folder)
     for name, (_, words) in BAD.items():

@@ -17,7 +17,7 @@ LATER = build_event(3600)
 """Makes everything before it final."""
 
 
-def test_an_operator_that_does_not_say_why_is_refused_with_the_cure() -> None:
+def test_an_operator_that_does_not_say_why_is_refused_with_the_hint() -> None:
     def silent(of: Bool) -> Bool:
         """Says nothing."""
         return of

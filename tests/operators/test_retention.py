@@ -131,7 +131,7 @@ def list_last_values(item: Timelines, at: Ints) -> list[Any]:
     return list(value.tolist())
 
 
-def test_a_leaf_that_does_not_say_what_it_needs_is_refused_with_the_cure() -> None:
+def test_a_leaf_that_does_not_say_what_it_needs_is_refused_with_the_hint() -> None:
     def seen(events: Events) -> Bool:
         """Whether there was an event."""
         return turn_true(events, np.ones(events.size, dtype=bool))
@@ -143,7 +143,7 @@ def test_a_leaf_that_does_not_say_what_it_needs_is_refused_with_the_cure() -> No
         operator("Seen", category="stream", why=old.why, example=old.example)(seen)
 
 
-def test_a_memory_that_is_not_taken_is_refused_with_the_cure() -> None:
+def test_a_memory_that_is_not_taken_is_refused_with_the_hint() -> None:
     def forgetful(of: Bool) -> Bool:
         """The opposite."""
         return negate(of)

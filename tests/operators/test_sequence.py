@@ -227,7 +227,7 @@ def test_rounds_over_keys_and_one_key_alone_say_what_the_referee_says(
 def list_problems(node: dict[str, Any], **streams: Any) -> list[tuple[str, str | None, str]]:
     document = build_plan({"q": node}, **(streams or {"s": WEB}))
     result = check(document, {}).problems
-    return [(item.code, item.port, f"{item.message}; {item.cure}") for item in result]
+    return [(item.code, item.port, f"{item.message}; {item.hint}") for item in result]
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,14 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", ["n", "count", "on_for", *ACCUMULATING, *OTHERS])
-def test_it_takes_what_accumulates_and_refuses_the_rest_with_the_cure(name: str) -> None:
+def test_it_takes_what_accumulates_and_refuses_the_rest_with_the_hint(name: str) -> None:
     nodes = {**NODES, **ACCUMULATING, **OTHERS, "it": build_meeting("since", name)}
     problems = [item for item in check(build_plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
     refused = name == "n" or name in OTHERS
     assert [(item.node, item.port, item.code) for item in problems] == [
         ("it", "of", "does_not_accumulate")
     ] * refused
-    assert all("wire a count, a sum" in item.cure for item in problems)
+    assert all("wire a count, a sum" in item.hint for item in problems)
 
 
 def test_it_says_why() -> None:

@@ -174,7 +174,7 @@ def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_e
             )
         [problem] = result.value.problems
         assert (problem.node, problem.code) == ("x", "does_not_accumulate")
-        assert "wire a count, a sum" in problem.cure
+        assert "wire a count, a sum" in problem.hint
 
 
 def test_periods_that_are_none_are_refused() -> None:

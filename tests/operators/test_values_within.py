@@ -129,7 +129,7 @@ def test_only_numbers_have_a_mean(function: str) -> None:
         compile_plan(build_plan(nodes), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port) == ("x", "function")
-    assert problem.cure == "declare card as number in the stream, or take distinct, first, last"
+    assert problem.hint == "declare card as number in the stream, or take distinct, first, last"
 
 
 def test_it_says_why() -> None:

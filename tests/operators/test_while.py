@@ -119,7 +119,7 @@ def test_windows_are_known_from_the_birth_of_both() -> None:
 def test_side_alone_is_refused(op: str) -> None:
     nodes = {**NODES, "x": build_leaf(op, **OPS[op], side="at")}
     problems = [item for item in check(build_plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
-    assert [(item.port, item.code, item.cure) for item in problems] == [
+    assert [(item.port, item.code, item.hint) for item in problems] == [
         ("side", "wrong_inputs", "wire a bool to `while`, or take `side` away")
     ]
 

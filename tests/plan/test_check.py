@@ -107,8 +107,8 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_document_is_refused_with_place_reason_and_cure(name: str) -> None:
-    plan, node, port, code, cure = BAD[name]
+def test_a_bad_document_is_refused_with_place_reason_and_hint(name: str) -> None:
+    plan, node, port, code, hint = BAD[name]
     checked = check(plan, {})
     assert not checked.ok
     assert (node, port, code) in list_errors(checked)
@@ -116,7 +116,7 @@ def test_a_bad_document_is_refused_with_place_reason_and_cure(name: str) -> None
         item for item in checked.problems if (item.node, item.port, item.code) == (node, port, code)
     ]
     assert problem.message
-    assert cure in problem.cure
+    assert hint in problem.hint
     with pytest.raises(Refused) as refused:
         compile_plan(plan, {})
     assert problem in refused.value.problems
@@ -191,13 +191,13 @@ def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_st
     (problem,) = checked.problems
     assert checked.ok
     assert (problem.severity, problem.code, problem.port) == ("warning", "unseen_field", "field")
-    assert "state" in problem.cure
+    assert "state" in problem.hint
     assert compile_plan(plan, {}).names
 
 
 def test_a_value_that_is_too_large_is_told_so() -> None:
     (problem,) = check(build("add", "n", params={"value": 1e15}), {}).problems
-    assert "out of range; give a number between -1e15 and 1e15" in f"{problem.message}; {problem.cure}"
+    assert "out of range; give a number between -1e15 and 1e15" in f"{problem.message}; {problem.hint}"
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_whatever_stands_in_a_document_it_is_a_refusal_and_no_crash(
         place = place[key]
     place[key] = wrong
     checked = check(plan, {})
-    assert all(problem.cure for problem in checked.problems)
+    assert all(problem.hint for problem in checked.problems)
     if checked.ok:
         compile_plan(plan, {})
 

@@ -52,11 +52,11 @@ BAD: dict[str, tuple[dict[str, Any], str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_drawn_wrongly_is_refused_with_its_place_and_a_cure(name: str) -> None:
-    parts, port, code, cure = BAD[name]
+def test_what_is_drawn_wrongly_is_refused_with_its_place_and_a_hint(name: str) -> None:
+    parts, port, code, hint = BAD[name]
     problems = check(build_plan(**parts), {}).problems
     assert [(item.node, item.port, item.code) for item in problems] == [(None, port, code)]
-    assert cure in problems[0].cure
+    assert hint in problems[0].hint
 
 
 GOOD: dict[str, Any] = {

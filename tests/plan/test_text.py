@@ -191,7 +191,7 @@ def test_the_guide_tells_mistakes_as_they_are_told() -> None:
         read_text("played = event_count(s) > 1\na = held_for(b, 5 sec)\n\nb = not playd")
     guide = " ".join((DOCS / "text.md").read_text(encoding="utf-8").split())
     for problem in refused.value.problems:
-        line = f"line {problem.line}, column {problem.column}: {problem.message} ({problem.cure})"
+        line = f"line {problem.line}, column {problem.column}: {problem.message} ({problem.hint})"
         assert line in guide
 
 

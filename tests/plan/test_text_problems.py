@@ -1,4 +1,4 @@
-"""Every mistake of a text is told with its line, its column and its cure."""
+"""Every mistake of a text is told with its line, its column and its hint."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ BROKEN: dict[str, tuple[str, list[tuple[int, int, str, str]]]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_text_is_refused_at_line_and_column_with_the_cure(name: str) -> None:
+def test_a_broken_text_is_refused_at_line_and_column_with_the_hint(name: str) -> None:
     text, says = BROKEN[name]
     with pytest.raises(Refused) as refused:
         read_text(text)
     problems = refused.value.problems
     assert [(item.line, item.column) for item in problems] == [(line, column) for line, column, *_ in says]
-    for problem, (_, _, message, cure) in zip(problems, says, strict=True):
+    for problem, (_, _, message, hint) in zip(problems, says, strict=True):
         assert message in problem.message
-        assert cure in problem.cure.replace("x * -1", "b * -1")
+        assert hint in problem.hint.replace("x * -1", "b * -1")
 
 
 FOUND = {

@@ -244,7 +244,7 @@ def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
     with pytest.raises(WrongKind) as wrong:
         parse(text).check_kinds(lambda name: Kind(KINDS[name]))
     assert says in str(wrong.value)
-    assert wrong.value.cure
+    assert wrong.value.hint
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_what_is_no_time_is_refused(text: str, says: str) -> None:
     with pytest.raises(WrongKind) as wrong:
         CLOCK.bind(parse_expression(text)).check_kinds(lambda name: KINDS.get(name, Kind.TEXT))
     assert says in str(wrong.value)
-    assert wrong.value.cure
+    assert wrong.value.hint
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_time_by_itself_says_what_to_do() -> None:
         compile_plan(_compile("time(n)"), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("x", "field", "wrong_type")
-    assert "subtract another time" in problem.cure
+    assert "subtract another time" in problem.hint
 
 
 @pytest.mark.parametrize(

@@ -134,19 +134,19 @@ def test_pip_never_says_that_it_is_done_while_it_goes_on(tmp_path: Path, line: s
     assert "Successfully" not in bootstrap.pip_says(tmp_path / "log")
 
 
-def test_a_failing_step_names_its_log_and_the_cure(project: Path) -> None:
+def test_a_failing_step_names_its_log_and_the_hint(project: Path) -> None:
     with pytest.raises(bootstrap.Failure) as caught:
-        bootstrap.run_step("Broken", [sys.executable, "-c", "raise SystemExit(3)"], "the cure")
-    assert caught.value.cure == "the cure"
+        bootstrap.run_step("Broken", [sys.executable, "-c", "raise SystemExit(3)"], "the hint")
+    assert caught.value.hint == "the hint"
     assert caught.value.log == project / "broken.log"
     assert "ended with 3" in caught.value.what
 
 
-def test_a_missing_java_is_named_with_its_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_java_is_named_with_its_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(bootstrap.Failure, match="Java 17") as caught:
         bootstrap.check_java()
-    assert "install" in caught.value.cure
+    assert "install" in caught.value.hint
 
 
 def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ def test_postgresql_is_judged_by_its_version(tmp_path: Path, version: str, enoug
     assert not bootstrap.postgres_is_new_enough(tmp_path), "a client alone makes no server"
 
 
-def test_a_missing_postgresql_is_named_with_its_cure(
+def test_a_missing_postgresql_is_named_with_its_hint(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bootstrap, "postgres", lambda: None)

@@ -32,7 +32,7 @@ from tests.stack.feeding import (
     wait_until_landed,
 )
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.streams import measure_writer
 from timeline_app.web.streams.source_services import pause_source, set_source
 
@@ -109,7 +109,7 @@ def test_a_schema_that_changes_in_the_middle_is_said_and_holds_up_nothing(
     rows = [orjson.loads(build_event(number)) | {"v": "many", "new": 1} for number in range(10, 15)]
     pq.write_table(pa.Table.from_pylist(rows), folder / "2")
     age_file(folder / "2")
-    words = "of the last 5 messages 5 were wrong, and are kept aside"
+    words = "of the last 5 messages 5 were rejected, and are kept"
     wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     pq.write_table(pa.Table.from_pylist([orjson.loads(build_event(15, new=1))]), folder / "3")
     age_file(folder / "3")
@@ -120,7 +120,7 @@ def test_a_schema_that_changes_in_the_middle_is_said_and_holds_up_nothing(
     assert count_refused(stream) == 5
 
 
-def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
+def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_rejected(
     ada: User, intake: Intake, folder: Path
 ) -> None:
     log = folder / "app.log"
@@ -134,10 +134,10 @@ def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
         file.write(build_event(11)[9:] + b"\n")
     assert wait_until_landed(stream, 12, intake) == build_wanted(12)
     measure_writer.write_measures()
-    [aside] = Aside.objects.filter(stream=stream)
-    assert (aside.code, aside.line, aside.alone) == ("not_json", None, True)
+    [rejected] = RejectedEvent.objects.filter(stream=stream)
+    assert (rejected.code, rejected.line, rejected.alone) == ("not_json", None, True)
     begin = sum(len(build_event(number)) + 1 for number in range(10))
-    assert aside.place == f"byte {begin} of {log.name}"
+    assert rejected.place == f"byte {begin} of {log.name}"
     log.rename(folder / "app.log.1")
     log.write_bytes(build_event(12) + b"\n")
     assert wait_until_landed(stream, 13, intake) == build_wanted(13)

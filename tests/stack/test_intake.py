@@ -29,7 +29,7 @@ from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
 from timeline_app.web.streams.ingest import get_landing, take_events
@@ -40,10 +40,10 @@ from timeline_app.web.streams.source_services import pause_source, set_source, t
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
-def list_rejected(stream: Stream) -> list[Aside]:
-    """What is kept aside, in the order of its messages."""
+def list_rejected(stream: Stream) -> list[RejectedEvent]:
+    """The rejected messages, in the order of its messages."""
     measure_writer.write_measures()
-    result = list(Aside.objects.filter(stream=stream))
+    result = list(RejectedEvent.objects.filter(stream=stream))
     return sorted(result, key=lambda item: int(re.findall(r"message (\d+)", item.place)[0]))
 
 
@@ -90,7 +90,7 @@ def test_what_was_there_before_is_left_out_where_it_begins_with_the_latest(
     assert wait_until_landed(stream, 10, intake) == sorted(f"e{number}" for number in range(50, 60))
 
 
-def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
+def test_a_wrong_message_is_rejected_and_holds_up_no_other(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("poison")

@@ -104,7 +104,7 @@ KINDS = {"hdfs": run_hdfs, "s3": run_s3}
 
 def _list_jars(kind: str) -> list[Path]:
     if not (jars := bootstrap.store_jars(kind)):
-        raise NoStore(f"the jars of the tests' {kind} server are not there; cure: make setup-tests")
+        raise NoStore(f"the jars of the tests' {kind} server are not there; hint: make setup-tests")
     return jars
 
 

@@ -114,7 +114,7 @@ def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player
     look = "Your role, viewer, lets you look only. Ask an administrator for another."
     for address, words in (
         ("streams/player/events/", "This stream belongs to ada, and you may not push events to it"),
-        ("streams/player/aside/again/", "This stream belongs to ada, and you may not push events to it"),
+        ("streams/player/rejected/retry/", "This stream belongs to ada, and you may not push events to it"),
         (f"plans/{plan.pk}/run/", "This plan belongs to ada, and you may not run or stop it."),
         (f"plans/{plan.pk}/versions/", "This plan belongs to ada, and you may not change it."),
     ):
@@ -260,7 +260,7 @@ def test_a_stream_that_is_not_open_is_no_stream_for_others(
     assert "unknown_stream" in {problem["code"] for problem in answer["problems"]}
     his = create_plan(user=bob, name="his", document=document)
     assert bobs.post(f"/api/plans/{his.pk}/run/", {}, format="json").status_code == 422
-    for address in ("", "events/", "activity/", "aside/"):
+    for address in ("", "events/", "activity/", "rejected/"):
         assert bobs.get(f"/api/streams/player/{address}").status_code == 404
     assert "Did you mean" not in bobs.get("/api/streams/players/").json()["message"]
 

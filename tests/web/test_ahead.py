@@ -19,7 +19,7 @@ from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import ingest as service
 from timeline_app.web.streams import measure_writer, quarantine
@@ -55,7 +55,7 @@ def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
 
 def list_quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
     measure_writer.write_measures()
-    rows = Aside.objects.filter(stream=stream, kind="refused").order_by("pk")
+    rows = RejectedEvent.objects.filter(stream=stream, kind="refused").order_by("pk")
     return [(json.loads(row.text)["id"], row.code, row.alone, row.line) for row in rows]
 
 
@@ -71,7 +71,7 @@ def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_req
     measure_writer.write_measures()
     devices.refresh_from_db()
     assert (devices.events, devices.late, devices.too_late, devices.refused) == (7, 2, 1, 0)
-    (old,) = Aside.objects.filter(stream=devices)
+    (old,) = RejectedEvent.objects.filter(stream=devices)
     assert (old.kind, json.loads(old.text)["id"]) == ("too_late", "e6")
 
 
@@ -107,7 +107,7 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
         2, 0, rejected=1
     )
     assert list_quarantined(devices) == [("e2", "ahead", True, 2)]
-    (row,) = Aside.objects.all()
+    (row,) = RejectedEvent.objects.all()
     assert "lies 2" in row.message
     assert "2099-06-01T00:00:00" in row.message
     assert "the stream allows 1d" in row.message
@@ -153,7 +153,7 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
         assert answer.status_code == 400, answer.content
     api.generic("POST", f"{PLACE}events/", json.dumps({"records": [build_event(1, "noon")]}))
     measure_writer.write_measures()
-    assert [row.text for row in Aside.objects.order_by("pk")] == [
+    assert [row.text for row in RejectedEvent.objects.order_by("pk")] == [
         "d1,noon,e1",
         "d1,noon,e1",
         json.dumps(build_event(1, "noon"), separators=(",", ":")),
@@ -188,7 +188,7 @@ def test_of_a_push_that_does_not_land_nothing_stays_in_quarantine(
     api: APIClient, devices: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: Any) -> None:
-        assert Aside.objects.count() == 1, "it is kept before the rest lands"
+        assert RejectedEvent.objects.count() == 1, "it is kept before the rest lands"
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched:
@@ -246,7 +246,7 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
     portion = Portion(messages, {}, parts={"p0": True, "p1": True})
     assert take_portion(stream=devices, portion=portion, known=known) == 2
     assert known.slowest.times == {"p0": (NOW + 1) * 1_000}
-    (row,) = Aside.objects.filter(stream=devices)
+    (row,) = RejectedEvent.objects.filter(stream=devices)
     assert (row.code, row.alone, row.place, json.loads(row.text)["id"]) == (
         "ahead",
         True,
@@ -257,9 +257,9 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
 
 def test_what_is_tried_again_too_early_stays_in_quarantine(api: APIClient, devices: Stream) -> None:
     push(api, build_event(1, NOW + 2 * DAY))
-    (row,) = Aside.objects.all()
+    (row,) = RejectedEvent.objects.all()
     again = {"lines": [{"id": row.pk}]}
-    answer = api.post(f"{PLACE}aside/again/", again, format="json").json()
+    answer = api.post(f"{PLACE}rejected/retry/", again, format="json").json()
     assert (answer["taken"], [item["code"] for item in answer["refused"]]) == (0, ["ahead"])
     mended = {"lines": [{"id": row.pk, "text": json.dumps(build_event(1))}]}
-    assert api.post(f"{PLACE}aside/again/", mended, format="json").json() == {"taken": 1, "refused": []}
+    assert api.post(f"{PLACE}rejected/retry/", mended, format="json").json() == {"taken": 1, "refused": []}

@@ -20,10 +20,14 @@ from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.models.arrivals import RejectedEvent, StreamMeasure
 from timeline_app.web.plans.services import run_plan
 from timeline_app.web.streams import arrival_measures, measure_writer
-from timeline_app.web.streams.arrivals_api import ActivitySerializer, AsideSerializer, RedeclaringSerializer
+from timeline_app.web.streams.arrivals_api import (
+    ActivitySerializer,
+    RedeclaringSerializer,
+    RejectedEventSerializer,
+)
 from timeline_app.web.streams.source_intake import SourceProgress, take_portion
 from timeline_app.web.workspace.trash_purge import purge_trash
 
@@ -49,9 +53,9 @@ def get_activity(client: APIClient) -> dict[str, Any]:
     return document
 
 
-def list_aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
-    documents: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()["results"]
-    assert list(AsideSerializer(documents, many=True).data) == documents
+def list_rejected_events(client: APIClient, query: str = "") -> list[dict[str, Any]]:
+    documents: list[dict[str, Any]] = client.get(f"{PLACE}rejected/{query}").json()["results"]
+    assert list(RejectedEventSerializer(documents, many=True).data) == documents
     return documents
 
 
@@ -89,7 +93,7 @@ def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Strea
 
 def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, player: Stream) -> None:
     push(api, build_event(1), '{"t": 1}', "{half", json.dumps(build_event(2) | {"cdn": {"name": "x"}}))
-    result = list_aside(api)
+    result = list_rejected_events(api)
     assert [(item["line"], item["code"], item["text"]) for item in reversed(result)] == [
         (2, "missing_key", '{"t": 1}'),
         (3, "not_json", "{half"),
@@ -111,14 +115,14 @@ def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, 
 )
 def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any, text: str) -> None:
     assert api.generic("POST", f"{PLACE}events/", body).status_code == 400
-    assert [item["text"] for item in list_aside(api)] == [text]
+    assert [item["text"] for item in list_rejected_events(api)] == [text]
 
 
 def test_what_was_refused_with_its_request_says_the_line_and_that_nothing_else_was_taken(
     api: APIClient, player: Stream
 ) -> None:
     assert push(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
-    [item] = list_aside(api)
+    [item] = list_rejected_events(api)
     assert (item["line"], item["place"], item["alone"], item["sender"]) == (2, "", False, "ada")
 
 
@@ -126,7 +130,7 @@ def test_what_was_left_out_of_a_sample_says_that_the_rest_was_taken(api: APIClie
     body = '{"session_id": "a", "t": 1}\n{"t": 2}'
     answer = api.generic("POST", f"{PLACE}sample/?refused=leave_out", body)
     assert answer.status_code == 202, answer.json()
-    [item] = list_aside(api)
+    [item] = list_rejected_events(api)
     assert (item["line"], item["place"], item["alone"]) == (2, "", True)
 
 
@@ -142,7 +146,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         take_portion(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
         == 1
     )
-    answer = {item["place"]: item for item in list_aside(api)}
+    answer = {item["place"]: item for item in list_rejected_events(api)}
     assert set(answer) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
     assert {(item["line"], item["alone"], item["sender"]) for item in answer.values()} == {(None, True, None)}
     assert answer["message 7 of plays/0"]["message"] == "the message has no value"
@@ -150,14 +154,14 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
 
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
     push(api, json.dumps({"x": "y" * 20_000}))
-    [item] = list_aside(api)
+    [item] = list_rejected_events(api)
     assert (len(item["text"]), item["whole"]) == (arrival_measures.MAX_LINE_CHARS, False)
-    again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": item["id"]}]}, format="json").json()
+    again = api.post(f"{PLACE}rejected/retry/", {"lines": [{"id": item["id"]}]}, format="json").json()
     assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
 
 
 @pytest.mark.parametrize("declared", [STREAM, STREAM | {"id": None}, STREAM | {"unit": "iso8601"}])
-def test_an_event_older_than_the_retention_is_kept_aside_and_taken(
+def test_an_event_older_than_the_retention_is_rejected_and_taken(
     api: APIClient, player: Stream, declared: dict[str, Any]
 ) -> None:
     Stream.objects.update(document=declared)
@@ -165,7 +169,7 @@ def test_an_event_older_than_the_retention_is_kept_aside_and_taken(
     new, old = ("2024-07-01T08:00:00", "2024-06-01T08:00:00") if iso else (NOW, NOW - 30 * DAY)
     push(api, build_event(1, new))  # type: ignore[arg-type]
     push(api, build_event(2, old), build_event(3, new))  # type: ignore[arg-type]
-    [item] = list_aside(api, "?kind=too_late")
+    [item] = list_rejected_events(api, "?kind=too_late")
     kept = json.loads(item["text"])
     assert (kept["session_id"], kept["event_id"]) == ("s1", "2")
     assert str(kept["t"])[:10] == str(old)[:10]
@@ -176,15 +180,15 @@ def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: 
     soon = int(time.time() * 1000)
     push(api, build_event(1, soon + 365 * DAY))
     push(api, build_event(2, soon))
-    assert list_aside(api, "?kind=too_late") == []
+    assert list_rejected_events(api, "?kind=too_late") == []
 
 
 def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_writer, "MAX_REJECTED_PER_KIND", 5)
     for number in range(4):
         push(api, *[f"{{bad {number} {line}" for line in range(3)])
-        list_aside(api)
-    assert [item["text"] for item in list_aside(api)] == [
+        list_rejected_events(api)
+    assert [item["text"] for item in list_rejected_events(api)] == [
         "{bad 3 2", "{bad 3 1", "{bad 3 0", "{bad 2 2", "{bad 2 1",
     ]  # fmt: skip
     assert get_activity(api)["totals"]["refused"] == 12
@@ -238,23 +242,23 @@ def test_a_keeper_writes_without_being_asked(
 
 def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, player: Stream) -> None:
     push(api, '{"session_id": "s2"}', '{"t": 1}')
-    keyless, timeless = list_aside(api)
+    keyless, timeless = list_rejected_events(api)
     lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(build_event(7))}]
-    answer = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
+    answer = api.post(f"{PLACE}rejected/retry/", {"lines": lines}, format="json").json()
     assert (answer["taken"], [item["id"] for item in answer["refused"]]) == (1, [keyless["id"]])
-    assert [item["text"] for item in list_aside(api)] == ['{"t": 1}']
+    assert [item["text"] for item in list_rejected_events(api)] == ['{"t": 1}']
     assert [result["id"] for result in api.get(f"{PLACE}events/").json()["results"]] == ["7"]
 
 
 def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
     api.put(PLACE, STREAM | {"fields": {"bitrate": "number"}}, format="json")
     push(api, build_event(1, bitrate="fast"))
-    [item] = list_aside(api)
+    [item] = list_rejected_events(api)
     again = {"lines": [{"id": item["id"]}]}
-    assert api.post(f"{PLACE}aside/again/", again, format="json").json()["taken"] == 0
+    assert api.post(f"{PLACE}rejected/retry/", again, format="json").json()["taken"] == 0
     api.put(PLACE, STREAM | {"fields": {"bitrate": "text"}}, format="json")
-    assert api.post(f"{PLACE}aside/again/", again, format="json").json() == {"taken": 1, "refused": []}
-    assert list_aside(api) == []
+    assert api.post(f"{PLACE}rejected/retry/", again, format="json").json() == {"taken": 1, "refused": []}
+    assert list_rejected_events(api) == []
     assert get_activity(api)["totals"]["events"] == 1
 
 
@@ -275,33 +279,33 @@ AGAIN: list[Any] = [
 
 @pytest.mark.parametrize("body", AGAIN)
 def test_what_cannot_be_tried_again_is_refused(api: APIClient, player: Stream, body: Any) -> None:
-    answer = api.post(f"{PLACE}aside/again/", body, format="json")
+    answer = api.post(f"{PLACE}rejected/retry/", body, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid"), answer.content
 
 
 @pytest.mark.parametrize("query", ["?kind=strange", "?limit=0", "?limit=x", "?limit=100000", "?limit=1e3"])
 def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: str) -> None:
-    answer = api.get(f"{PLACE}aside/{query}")
+    answer = api.get(f"{PLACE}rejected/{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
 
 
 def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream) -> None:
     api.post("/api/streams/", STREAM | {"name": "other"}, format="json")
     push(api, "{")
-    [item] = list_aside(api)
-    answer = api.post("/api/streams/other/aside/again/", {"lines": [{"id": item["id"]}]}, format="json")
+    [item] = list_rejected_events(api)
+    answer = api.post("/api/streams/other/rejected/retry/", {"lines": [{"id": item["id"]}]}, format="json")
     assert answer.json() == {"taken": 0, "refused": []}
-    assert len(list_aside(api)) == 1
+    assert len(list_rejected_events(api)) == 1
 
 
-def test_the_owner_clears_what_is_aside_and_counters_stay(
+def test_the_owner_clears_rejected_events_and_counters_stay(
     api: APIClient, bobs: APIClient, player: Stream
 ) -> None:
     push(api, "{", "[")
-    assert bobs.delete(f"{PLACE}aside/").status_code == 403
-    assert api.delete(f"{PLACE}aside/?kind=too_late").json() == {"cleared": 0}
-    assert api.delete(f"{PLACE}aside/").json()["cleared"] == 2
-    assert (list_aside(api), get_activity(api)["totals"]["refused"]) == ([], 2)
+    assert bobs.delete(f"{PLACE}rejected/").status_code == 403
+    assert api.delete(f"{PLACE}rejected/?kind=too_late").json() == {"cleared": 0}
+    assert api.delete(f"{PLACE}rejected/").json()["cleared"] == 2
+    assert (list_rejected_events(api), get_activity(api)["totals"]["refused"]) == ([], 2)
 
 
 def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
@@ -391,10 +395,10 @@ def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int])
         assert late * 0.999 - 1 <= arrival_measures.compute_length(step) <= late * 1.1 + 1
 
 
-def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, player: Stream) -> None:
+def test_a_stream_that_is_deleted_takes_its_rejected_events_with_it(api: APIClient, player: Stream) -> None:
     push(api, "{")
-    list_aside(api)
+    list_rejected_events(api)
     assert api.delete(PLACE).status_code == 204
-    assert api.get(f"{PLACE}aside/").status_code == 404
+    assert api.get(f"{PLACE}rejected/").status_code == 404
     assert purge_trash(timezone.now() + timedelta(days=2)) == [player.name]
-    assert not Aside.objects.exists()
+    assert not RejectedEvent.objects.exists()

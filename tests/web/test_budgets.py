@@ -109,10 +109,10 @@ def test_the_words_say_what_is_too_long_and_what_to_do(api: APIClient, player: S
     answer = guess(api, PARQUET["one value of 80,000 letters"]()).json()
     (problem,) = answer["problems"]
     assert problem["message"] == "'x' has a value of 80,000 characters; a value may have 65,536."
-    assert problem["cure"] == "Leave the column out, or shorten it."
+    assert problem["hint"] == "Leave the column out, or shorten it."
     often = guess(api, PARQUET["one value of 60,000 letters, used often"]()).json()["problems"][0]
     assert often["code"] == "too_much"
-    assert "64 MiB are read" in often["cure"]
+    assert "64 MiB are read" in often["hint"]
     memory = guess(api, PARQUET["one endless list"]())
     assert memory.status_code == 413
     assert memory.json()["problems"][0]["code"] == "memory_limit"
@@ -157,7 +157,7 @@ def test_a_plan_that_computes_to_much_from_one_event_meets_a_limit_and_others_do
     refused = ask(api, text=DOUBLING, events={"player": EVENTS[:1]}, nodes=["c40"])
     assert (refused.status_code, refused.json()["code"]) == (413, "too_much")
     assert "It is too much: it takes" in refused.json()["message"]
-    assert refused.json()["problems"][0]["cure"].startswith("Name fewer nodes")
+    assert refused.json()["problems"][0]["hint"].startswith("Name fewer nodes")
     assert ask(api, document=build_document(**NODES), events={"player": EVENTS}).status_code == 200
 
 

@@ -176,6 +176,6 @@ def test_what_cannot_be_run_is_refused_with_its_problems(
 def test_an_error_is_told_in_words_with_what_helps(error: str, words: str) -> None:
     failure = describe_failure(Query(observed="retrying", error=error))
     assert failure["trouble"].startswith(words)
-    assert failure["cure"]
-    assert "press Apply" in describe_failure(Query(observed="failed", error=error))["cure"]
-    assert describe_failure(Query(observed="running", error=error)) == {"trouble": "", "cure": ""}
+    assert failure["hint"]
+    assert "press Apply" in describe_failure(Query(observed="failed", error=error))["hint"]
+    assert describe_failure(Query(observed="running", error=error)) == {"trouble": "", "hint": ""}

@@ -29,7 +29,7 @@ from timeline_app.web.core.sharing import transfer
 from timeline_app.web.dashboards.services import create_dashboard, save_dashboard
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.models.alerts import Alert
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.people import Member, Role, Shared
 from timeline_app.web.models.samples import Sample, SamplePart
@@ -55,7 +55,7 @@ LISTS = {
     "api-dashboard-versions": "dashboards/{board}/versions/",
     "api-node-keys": "nodes/{node}/keys/",
     "api-node-revisions": "nodes/{node}/revisions/?key=k0",
-    "api-aside": "streams/player/aside/",
+    "api-rejected": "streams/player/rejected/",
     "api-audit": "audit/?kind=plan",
     "api-plan-audit": "plans/{plan}/audit/",
     "api-stream-audit": "streams/player/audit/",
@@ -155,7 +155,7 @@ def write_history(ada: User, things: list[Any], player: Stream, node: Node) -> N
     """Of one of each."""
     for n in range(MANY):
         revise(node, f"k{n}", [[None, False]])
-        Aside.objects.create(stream=player, kind="refused", at=n, code="bad", text=f"line {n}")
+        RejectedEvent.objects.create(stream=player, kind="refused", at=n, code="bad", text=f"line {n}")
     for n in range(MANY):
         revise(node, "k0", [[n, True]], start=n)
         for thing in things:

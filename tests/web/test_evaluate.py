@@ -186,7 +186,7 @@ def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: St
     answer = ask(api, document=asked, events={"player": EVENTS}).json()
     [warning] = [item for item in answer["warnings"] if item["code"] == "unmet_condition"]
     assert (warning["node"], warning["port"]) == ("played", "where")
-    assert "did you mean 'play'" in warning["cure"]
+    assert "did you mean 'play'" in warning["hint"]
     assert not [
         item
         for item in ask(api, document=asked, events={"player": EVENTS}, nodes=["other"]).json()["warnings"]
@@ -367,7 +367,7 @@ def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(
     assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")
     assert answer.json()["message"] == "untill is no name of this request. Did you mean until?"
     (problem,) = answer.json()["problems"]
-    assert (problem["field"], problem["cure"]) == ("untill", "Did you mean until?")
+    assert (problem["field"], problem["hint"]) == ("untill", "Did you mean until?")
     form = {"request": json.dumps({"document": body["document"], "key": ["s1"]})}
     file = SimpleUploadedFile("player", json.dumps(EVENTS).encode())
     answer = api.post("/api/evaluate/", {**form, "player": file}, format="multipart")

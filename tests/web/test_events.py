@@ -110,10 +110,10 @@ def test_an_unknown_stream_is_refused_with_the_nearest_names(api: APIClient, pla
     assert "player" in answer.json()["message"]
 
 
-def test_more_than_8_mib_is_refused_with_a_cure(api: APIClient, player: Stream) -> None:
+def test_more_than_8_mib_is_refused_with_a_hint(api: APIClient, player: Stream) -> None:
     answer = push(api, b" " * (8 * 2**20 + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
-    assert "split" in answer.json()["problems"][0]["cure"]
+    assert "split" in answer.json()["problems"][0]["hint"]
 
 
 def test_8_mib_are_taken(api: APIClient, player: Stream) -> None:

@@ -292,7 +292,7 @@ def test_what_is_asked_wrong_is_refused_by_name(
 def test_another_operator_has_no_funnel(api: APIClient, ada: User) -> None:
     answer = api.get(f"/api/nodes/{make_node(ada).digest}/funnel/")
     assert answer.status_code == 400
-    assert "sequence" in answer.json()["problems"][0]["cure"]
+    assert "sequence" in answer.json()["problems"][0]["hint"]
 
 
 def test_before_anything_is_known_all_counts_are_nothing(api: APIClient, ada: User) -> None:

@@ -53,7 +53,7 @@ def test_times_that_may_not_be_what_was_meant_are_told(api: APIClient) -> None:
     assert ask(api, seconds).json()["warnings"] == []
     said = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "unit": "ms"})})
     [warning] = ask(api, seconds, said).json()["warnings"]
-    assert (warning["code"], warning["cure"]) == ("other_unit", "they look like seconds: declare unit = s")
+    assert (warning["code"], warning["hint"]) == ("other_unit", "they look like seconds: declare unit = s")
 
 
 def pack_events(form: str) -> bytes:

@@ -82,7 +82,7 @@ def test_the_conditions_of_a_plan_have_a_length_together(api: APIClient, player:
     (result,) = [problem for problem in answer["problems"] if problem["severity"] == "error"]
     assert result["code"] == "long_parameters"
     assert f"{MAX_PARAMETER_CHARS:,}" in result["message"]
-    assert "several plans" in result["cure"]
+    assert "several plans" in result["hint"]
 
 
 def test_whoever_finds_no_turn_for_a_large_plan_is_told_to_come_again(

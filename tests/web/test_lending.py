@@ -111,8 +111,8 @@ def test_a_changed_document_learns_nothing_of_other_streams(bobs: APIClient, sha
     there = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared)
     away = check(bobs, {"x": BITRATE | {"stream": "nothing"}}, shared)
     assert list_codes(there) == list_codes(away) == {"unknown_stream"}
-    assert [problem["cure"].replace("vault", "nothing") for problem in there["problems"]] == [
-        problem["cure"] for problem in away["problems"]
+    assert [problem["hint"].replace("vault", "nothing") for problem in there["problems"]] == [
+        problem["hint"] for problem in away["problems"]
     ]
 
 
@@ -125,7 +125,7 @@ def test_nor_of_the_fields_that_the_plan_does_not_read(bobs: APIClient, shared: 
         (result,) = answer["problems"]
         assert result["code"] == "not_shared"
         assert field in result["message"]
-        assert "ask the stream's owner" in result["cure"]
+        assert "ask the stream's owner" in result["hint"]
         assert not answer["ok"]
 
 

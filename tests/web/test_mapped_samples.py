@@ -52,7 +52,7 @@ def test_a_guess_shows_the_first_events_before_and_after(api: APIClient) -> None
     assert plain["compared"] == []
 
 
-def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_kept_aside(api: APIClient, player: Stream) -> None:
+def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_rejected(api: APIClient, player: Stream) -> None:
     address = "/api/streams/player/sample/"
     refused = api.generic("POST", address + build_query_string(mapping=RULES), ROWS, content_type=BYTES)
     assert refused.status_code == 400
@@ -65,7 +65,7 @@ def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_kept_aside(api: APICl
     assert [(event["session_id"], event["level"], event["site"]) for event in events] == [
         ("s1", 21.5, "Ulm"), ("s1", 1234.5, "Ulm"),
     ]  # fmt: skip
-    last = api.get("/api/streams/player/aside/").json()["results"][0]
+    last = api.get("/api/streams/player/rejected/").json()["results"][0]
     assert orjson.loads(last["text"]) == {
         "session_id": "s2", "t": f"{T + 1}", "event_id": "2", "level": "warm", "site": "Ulm",
     }  # fmt: skip

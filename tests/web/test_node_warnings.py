@@ -48,7 +48,7 @@ def test_a_field_that_no_event_has_had_is_told(api: APIClient, ada: User, player
     [warning] = list_warnings(api, node)
     assert (warning["code"], warning["field"]) == ("absent_field", "color")
     assert warning["message"] == "none of the 1 events of stream player has had a field 'color'"
-    assert "colour" in warning["cure"]
+    assert "colour" in warning["hint"]
 
 
 @pytest.mark.parametrize("declared", ["user_action", "cdn"])
@@ -124,7 +124,7 @@ def test_values_that_are_computed_and_not_defined_are_counted(
     assert warning["message"] == (
         "bitrate / stalls is not defined for 2 of the newest 4 events, and missing there"
     )
-    assert "divided by zero" in warning["cure"]
+    assert "divided by zero" in warning["hint"]
 
 
 @pytest.mark.parametrize("name", ["level", "ctx.level"])
@@ -142,4 +142,4 @@ def test_values_of_another_type_than_a_running_node_takes_are_counted(
     [warning] = list_warnings(api, node)
     assert (warning["code"], warning["field"]) == ("mistyped", name)
     assert f"of field {name!r} not of type number, taken as missing: key s2 'high'" in warning["message"]
-    assert "run the plan again" in warning["cure"]
+    assert "run the plan again" in warning["hint"]

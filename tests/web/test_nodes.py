@@ -50,7 +50,7 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
         "words": "running",
         "error": "",
         "trouble": "",
-        "cure": "",
+        "hint": "",
         "query_id": "q",
         "restarts": 0,
         "mended": "",

@@ -81,7 +81,7 @@ def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running: P
     assert api.post(f"/api/plans/{running.pk}/stop/", {}, format="json").status_code == 200
 
 
-def test_what_needs_the_operator_itself_is_refused_with_the_cure(api: APIClient, running: Plan) -> None:
+def test_what_needs_the_operator_itself_is_refused_with_the_hint(api: APIClient, running: Plan) -> None:
     program = parse_program(running.uses.get(name="off").node.program)
     with pytest.raises(OtherOperator) as gone:
         program.require_operators()

@@ -146,7 +146,7 @@ def test_short_lists_have_the_same_shape(api: APIClient, plan: Plan) -> None:
         "operators/",
         f"plans/{plan.pk}/tests/",
         "streams/player/events/",
-        "streams/player/aside/",
+        "streams/player/rejected/",
         "samples/",
     ):
         answer = api.get(f"/api/{address}").json()

@@ -96,7 +96,7 @@ def test_what_no_event_of_the_sample_has_is_a_warning(api: APIClient, tests: str
     make(api, tests, sample, build_expectations("played", build_span(None, None, False)))
     [answer] = run(api, tests)["tests"]
     unmet = [warning for warning in answer["warnings"] if warning["code"] == "unmet_condition"]
-    assert [(item["node"], item["cure"]) for item in unmet] == [
+    assert [(item["node"], item["hint"]) for item in unmet] == [
         ("played", "player_state: did you mean 'buffer'?")
     ]
     assert answer["status"] == "passed"

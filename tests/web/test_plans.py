@@ -31,7 +31,7 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
         "field",
         "code",
         "message",
-        "cure",
+        "hint",
         "severity",
         "stream",
     }

@@ -94,7 +94,7 @@ def test_only_those_who_run_it_are_told_why(
     }
     for item in (roots.get("/readyz").json(), Client().get("/readyz", headers=BEARER).json()):
         assert "10.1.2.3" in item["parts"]["spark"]["detail"]
-        assert "SPARK_REMOTE" in item["parts"]["spark"]["cure"]
+        assert "SPARK_REMOTE" in item["parts"]["spark"]["hint"]
 
 
 def test_without_a_token_none_is_right() -> None:
@@ -195,7 +195,7 @@ def test_a_migration_that_is_missing_or_from_the_future_is_named() -> None:
     try:
         with pytest.raises(probes.NotReady, match=name) as missing:
             probes.probe_migrations()
-        assert "migrate" in missing.value.cure
+        assert "migrate" in missing.value.hint
     finally:
         recorder.objects.create(app="web", name=name)
     newer = recorder.objects.create(app="web", name="9999_of_tomorrow")
@@ -267,7 +267,7 @@ def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APICli
     assert document == {"ready": True, "degraded": True, "word": "1 failed, 2 retrying"}
     why = roots.get("/readyz?only=queries").json()["parts"]["queries"]
     assert why["detail"] == "of 5 queries that are wanted 1 failed, 2 retrying"
-    assert "Nodes" in why["cure"]
+    assert "Nodes" in why["hint"]
     assert Client().get("/readyz?only=database,migrations").json()["status"] == "ready"
     say("redis", fail(OSError("away")))
     assert Client().get("/readyz").json()["status"] == "not ready"

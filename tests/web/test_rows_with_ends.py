@@ -13,7 +13,7 @@ from tests.web.conftest import build_document
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.plans.services import run_plan
 from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.source_intake import SourceProgress, take_portion
@@ -78,7 +78,7 @@ def test_a_source_quarantines_a_row_that_ends_no_later_than_it_begins(
     stream = Stream.objects.get(name="stop")
     portion = Portion(messages, {})
     assert take_portion(stream=stream, portion=portion, known=SourceProgress({}, {}, Slowest({}))) == 1
-    kept = list(Aside.objects.order_by("pk").values_list("code", "field", "place", "text"))
+    kept = list(RejectedEvent.objects.order_by("pk").values_list("code", "field", "place", "text"))
     assert kept == [
         ("until_before_time", "end", f"message {number} of stops/0", json.dumps(rows[number]))
         for number in (1, 2)

@@ -26,7 +26,7 @@ ANSWERED = {
 PUSHED = {
     "streams/<str:name>/events/",
     "streams/<str:name>/sample/",
-    "streams/<str:name>/aside/again/",
+    "streams/<str:name>/rejected/retry/",
 }
 OPERATING = ("/run/", "/stop/", "/restart/", "/start/", "/pause/", "/resume/")
 

@@ -263,7 +263,7 @@ BAD = {
 
 @pytest.mark.parametrize(("q", "code", "column"), BAD.values(), ids=BAD)
 @pytest.mark.parametrize("address", ["plans", "nodes", "streams", "dashboards", "search"])
-def test_bad_words_are_refused_with_their_place_and_a_cure(
+def test_bad_words_are_refused_with_their_place_and_a_hint(
     api: APIClient, address: str, q: str, code: str, column: int | None
 ) -> None:
     answer = api.get(f"/api/{address}/", {"q": q})
@@ -272,7 +272,7 @@ def test_bad_words_are_refused_with_their_place_and_a_cure(
     assert document["code"] == code
     [problem] = document["problems"]
     assert (problem["field"], problem["column"]) == ("q", column)
-    assert problem["cure"]
+    assert problem["hint"]
 
 
 def test_all_that_is_wrong_is_told_at_once(api: APIClient) -> None:
@@ -288,7 +288,7 @@ def test_all_that_is_wrong_is_told_at_once(api: APIClient) -> None:
 def test_a_word_of_another_list_is_refused_with_those_of_this_one(api: APIClient, kind: str, q: str) -> None:
     answer = api.get(f"/api/{kind}/", {"q": q}).json()
     assert answer["code"] == "term_not_here"
-    assert "owner:, team:" in answer["problems"][0]["cure"]
+    assert "owner:, team:" in answer["problems"][0]["hint"]
 
 
 def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> None:

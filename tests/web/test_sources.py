@@ -21,7 +21,7 @@ from timeline_app.connectors.masked_addresses import mask_addresses, mask_option
 from timeline_app.connectors.source_kinds import KINDS
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.source_intake import SourceProgress, take_portion
@@ -170,15 +170,15 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
         assert "write the whole address again" in refused.json()["message"]
     StreamSource.objects.update(words=f"{url} does not answer: check url")
     place = HttpApi(url)._origin("/secret-path?page=hush")
-    Aside.objects.create(
+    RejectedEvent.objects.create(
         stream=player, kind="refused", at=0, place=place, code="no_json", message="", text="x"
     )
     stream = "/api/streams/player"
-    assert "the page https://host/…" in bobs.get(f"{stream}/aside/").content.decode()
+    assert "the page https://host/…" in bobs.get(f"{stream}/rejected/").content.decode()
     for answer in (
         api.get(AT),
         bobs.get(AT),
-        *(bobs.get(f"{stream}/{about}/") for about in ("audit", "activity", "aside")),
+        *(bobs.get(f"{stream}/{about}/") for about in ("audit", "activity", "rejected")),
     ):
         assert answer.status_code == 200
         assert not re.search("secret-path|hush", answer.content.decode())
@@ -260,7 +260,7 @@ def test_there_are_no_other_kinds_than_those_that_are_told(api: APIClient, playe
     assert [option["name"] for option in kind["options"] if option["required"]] == ["servers", "topics"]
     assert [option["name"] for option in kind["options"] if option["secret"]] == ["password", "private_key"]
     answer = api.put(AT, {"kind": "pulsar", "options": {}}, format="json")
-    assert answer.json()["problems"][0]["cure"] == f"Choose one of {', '.join(KINDS)}."
+    assert answer.json()["problems"][0]["hint"] == f"Choose one of {', '.join(KINDS)}."
 
 
 def test_it_is_paused_and_resumed_and_taken_away(api: APIClient, player: Stream) -> None:
@@ -369,7 +369,7 @@ def test_a_file_is_tried_with_its_types_and_what_would_be_refused(
         ("{folder}/empty", "it is empty"),
     ],
 )
-def test_a_wrong_path_is_said_with_a_cure(
+def test_a_wrong_path_is_said_with_a_hint(
     path: str, words: str, api: APIClient, player: Stream, folder: Path
 ) -> None:
     (folder / "empty").mkdir()
@@ -542,10 +542,10 @@ def test_files_are_mapped_as_the_check_shows_before(
         assert take_portion(stream=player, portion=portion, known=known) == 1
     [event] = api.get("/api/streams/player/events/").json()["results"]
     assert (event["key"], event["values"]["bitrate"], event["values"]["site"]) == ("s1", "1021.5", "Berlin")
-    kept = Aside.objects.get()
+    kept = RejectedEvent.objects.get()
     assert (kept.code, kept.field) == ("bad_cast", "live")
     mended = kept.text.replace('"perhaps"', "false")
     lines = {"lines": [{"id": kept.pk, "text": mended}]}
-    assert api.post("/api/streams/player/aside/again/", lines, format="json").json()["taken"] == 1
+    assert api.post("/api/streams/player/rejected/retry/", lines, format="json").json()["taken"] == 1
     newest = api.get("/api/streams/player/events/").json()["results"][0]
     assert (newest["key"], newest["values"]["bitrate"], newest["values"]["live"]) == ("s2", "7.5", "false")

@@ -72,7 +72,7 @@ def test_a_bad_declaration_is_refused_with_its_field(
     assert answer.status_code == 400, answer.content
     problems = answer.json()["problems"]
     assert field in [problem["field"] for problem in problems]
-    assert all(problem["message"] and problem["cure"] for problem in problems)
+    assert all(problem["message"] and problem["hint"] for problem in problems)
 
 
 def test_a_name_is_given_once(api: APIClient, player: Stream) -> None:

@@ -17,7 +17,7 @@ from timeline_app.web.core.errors import Conflict, Missing
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.people.token_services import create_token
@@ -66,14 +66,16 @@ def test_a_deleted_stream_comes_back_with_events_and_shares(
     assert (restored.status_code, restored.json()["events"]) == (200, 2)
     assert list_keys(player) == ["a", "b"]
     assert log_in_client(bob).get("/api/streams/player/").json()["rights"] == ["read", "edit"]
-    assert Aside.objects.filter(stream=player).count() == 1
+    assert RejectedEvent.objects.filter(stream=player).count() == 1
     assert list_trash(api) == []
     acts = list(AuditEntry.objects.filter(kind="stream").values_list("act", "reason")[:2])
     assert acts == [("stream.undelete", ""), ("stream.delete", "a trial")]
 
 
 def take_quarantine(stream: Stream) -> None:
-    Aside.objects.create(stream=stream, kind=Aside.Kind.REFUSED, at=1, code="x", message="x", text="{}")
+    RejectedEvent.objects.create(
+        stream=stream, kind=RejectedEvent.Kind.REFUSED, at=1, code="x", message="x", text="{}"
+    )
 
 
 def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, player: Stream) -> None:
@@ -83,7 +85,7 @@ def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, 
     assert (emptied["events"], emptied["last_event_at"], emptied["seen_fields"]) == (0, None, [])
     player.refresh_from_db()
     assert list_keys(player) == []
-    assert not Aside.objects.filter(stream=player).exists()
+    assert not RejectedEvent.objects.filter(stream=player).exists()
     push(player, "a", "c", "d")  # of the same id as one that is gone: it is no copy
     assert (player.events, list_keys(player)) == (3, ["a", "c", "d"])
     (gone,) = list_trash(api)
@@ -91,7 +93,7 @@ def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, 
     api.post(f"/api/trash/{gone['id']}/restore/", {}, format="json")
     player.refresh_from_db()
     assert (player.events, list_keys(player)) == (2, ["a", "b"])
-    assert Aside.objects.filter(stream=player).count() == 1
+    assert RejectedEvent.objects.filter(stream=player).count() == 1
     (other,) = list_trash(api)
     assert other["events"] == 3
     api.post(f"/api/trash/{other['id']}/restore/", {}, format="json")
@@ -192,7 +194,7 @@ def test_consequences_are_told_first(api: APIClient, ada: User, plan: Plan, play
     assert told.pop("bytes") > 0
     assert told == {
         "events": 2,
-        "aside": 1,
+        "rejected": 1,
         "plans": [
             {
                 "id": plan.pk,

@@ -143,7 +143,7 @@ def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_i
     assert "poison" in progress_monitor._describe_failed_input(program)
 
 
-def test_too_large_a_state_is_told_with_figures_and_cure(make_node: MakeNode, settings: Settings) -> None:
+def test_too_large_a_state_is_told_with_figures_and_hint(make_node: MakeNode, settings: Settings) -> None:
     node = make_node(programs({"a": state("x")})["a"])
     query = Query.objects.get(pk=node.query_id)
     settings.MAX_STATE = 2**30

@@ -37,7 +37,7 @@ POISON = {
         LANGUAGE plpgsql; CREATE TRIGGER poison BEFORE INSERT ON web_revision FOR EACH ROW WHEN (NEW.birth = 666)
         EXECUTE FUNCTION refuse()""",
 }
-CURE = {
+MENDING = {
     "sqlite": "DROP TRIGGER IF EXISTS poison",
     "postgresql": "DROP TRIGGER IF EXISTS poison ON web_revision; DROP FUNCTION IF EXISTS refuse",
 }
@@ -65,7 +65,7 @@ def poison(transactional_db: None) -> Iterator[None]:
     """The database refuses revisions of keys that were born at 666."""
     database(POISON)
     yield
-    database(CURE)
+    database(MENDING)
 
 
 @pytest.fixture
@@ -147,11 +147,11 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
     assert status["observed"] == "failed"
     assert f"batch 1 of its feed could not be published, tried {MAX_PUBLISH_TRIES} times" in status["words"]
     assert "poison" in status["error"]
-    assert status["cure"]
+    assert status["hint"]
     assert describe_status(right)["observed"] != "failed"
     assert AuditEntry.objects.filter(act="node.give_up", thing=left.pk).count() == 1
 
-    database(CURE)
+    database(MENDING)
     restart(left)
     publish_all(8)
     left.refresh_from_db()

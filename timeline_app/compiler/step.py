@@ -21,12 +21,12 @@ class OtherOperator(LookupError):
 
     def __init__(self, step: Step, version: str | None) -> None:
         """`version` is that of the operator of this name here; None where there is none."""
-        cure = "apply the plans that use it again, or put the earlier one back and start the product again"
+        hint = "apply the plans that use it again, or put the earlier one back and start the product again"
         words = f"is another one than when this was started ({version or 'the product'}, was {step.version})"
         if version is None:
             words = "is not here any more"
-            cure = "put it back (TIMELINE_OPERATORS) and start the product again, or take it out of the plans"
-        super().__init__(f"the operator {step.op} {words}; {cure}")
+            hint = "put it back (TIMELINE_OPERATORS) and start the product again, or take it out of the plans"
+        super().__init__(f"the operator {step.op} {words}; {hint}")
 
 
 @dataclass(frozen=True)

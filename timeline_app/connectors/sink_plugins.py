@@ -78,8 +78,8 @@ def _iterate_file_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]
         if len(held) == 1:
             yield place, name.removeprefix(f"{PACKAGE}."), held[0]
         else:
-            cure = "let it hold one class derived from IdempotentSink, or let its name begin with _"
-            problems.append(f"{place}: holds {len(held)} sinks; {cure}")
+            hint = "let it hold one class derived from IdempotentSink, or let its name begin with _"
+            problems.append(f"{place}: holds {len(held)} sinks; {hint}")
 
 
 def _is_own(member: object, module: str) -> bool:

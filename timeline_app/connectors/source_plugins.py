@@ -74,8 +74,8 @@ def _list_declared_sources(place: str, module: str, problems: list[str]) -> list
         if isinstance(member, type) and issubclass(member, SplittableSource) and member.__module__ == module
     ]
     if not declared:
-        cure = "derive a class from SplittableSource, or let the name of a file that only helps begin with _"
-        problems.append(f"{place}: declares no source; {cure}")
+        hint = "derive a class from SplittableSource, or let the name of a file that only helps begin with _"
+        problems.append(f"{place}: declares no source; {hint}")
     return declared
 
 

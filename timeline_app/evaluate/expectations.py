@@ -101,8 +101,8 @@ def _parse_slack(raw: Mapping[str, Any], place: str, problems: list[Problem]) ->
 
 def _parse_pieces(raw: object, place: str, problems: list[Problem]) -> list[Piece]:
     if not isinstance(raw, list) or len(raw) > MAX_SPANS:
-        cure = '[{"from": null, "to": 1719820807000000, "value": false}, …]'
-        problems.append(_build_problem(place, f"must be a list of at most {MAX_SPANS:,} spans", cure))
+        hint = '[{"from": null, "to": 1719820807000000, "value": false}, …]'
+        problems.append(_build_problem(place, f"must be a list of at most {MAX_SPANS:,} spans", hint))
         return []
     wrong = [problem for at, span in enumerate(raw) for problem in _find_wrong(span, f"{place}.{at}")]
     if wrong:
@@ -160,8 +160,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_VALUE
 
 
-def _build_problem(place: str | None, message: str, cure: str) -> Problem:
-    return Problem(None, place, "bad_expected", message, cure)
+def _build_problem(place: str | None, message: str, hint: str) -> Problem:
+    return Problem(None, place, "bad_expected", message, hint)
 
 
 def build_expectation(

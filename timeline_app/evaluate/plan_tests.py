@@ -12,7 +12,7 @@ from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.expectations import Expectation
 from timeline_app.evaluate.expected import Difference, find_differences
 from timeline_app.evaluate.pieces import build_from_points
-from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
+from timeline_app.evaluate.tables import NO_ARRIVAL_HINT, EventTable, find_missing_arrivals
 from timeline_app.evaluate.trial import Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.warnings import UNREAD_FIELD, list_warnings
 from timeline_app.evaluate.why import list_nodes_below
@@ -46,7 +46,7 @@ class Outcome:
         """One sentence."""
         if self.problems:
             first = self.problems[0]
-            return f"{first.message}; {first.cure}" if first.cure else first.message
+            return f"{first.message}; {first.hint}" if first.hint else first.message
         if not self.differences:
             return "expects nothing yet: take what a node says, or paint it" if self.empty else "as expected"
         wanted, first_one = self.differences[0]
@@ -106,7 +106,7 @@ def _find_unfit_events(
 ) -> list[str]:
     """Return what makes the events of a sample unfit for the plan and these nodes."""
     fields = list_fields(compiled, list_required_nodes(compiled, {compiled.names[name] for name in nodes}))
-    deaf = [f"{words}; {CURE}" for words in find_missing_arrivals(tables, fields).values()]
+    deaf = [f"{words}; {NO_ARRIVAL_HINT}" for words in find_missing_arrivals(tables, fields).values()]
     return [*check_streams(compiled, tables), *deaf]
 
 
@@ -121,7 +121,7 @@ def _is_computable(part: Part, expectation: Expectation, outcome: Outcome) -> bo
         why = part.left_out[expectation.node]
         outcome.problems.append(
             _build_problem(
-                expectation.node, "node_has_problem", f"node {expectation.node}: {why.message}", why.cure
+                expectation.node, "node_has_problem", f"node {expectation.node}: {why.message}", why.hint
             )
         )
         return False
@@ -134,8 +134,8 @@ def _is_computable(part: Part, expectation: Expectation, outcome: Outcome) -> bo
         )
     else:
         message = f"node {expectation.node} is no longer in the plan"
-        cure = f"{suggest_nearest(expectation.node, names)} Else take it out of the test".strip()
-        outcome.problems.append(_build_problem(expectation.node, "node_gone", message, cure))
+        hint = f"{suggest_nearest(expectation.node, names)} Else take it out of the test".strip()
+        outcome.problems.append(_build_problem(expectation.node, "node_gone", message, hint))
     return False
 
 
@@ -153,5 +153,5 @@ def _compare(trial: Trial, expectation: Expectation, outcome: Outcome) -> None:
     outcome.differences.extend((expectation, difference) for difference in differences)
 
 
-def _build_problem(node: str | None, code: str, message: str, cure: str) -> Problem:
-    return Problem(node, None, code, message, cure)
+def _build_problem(node: str | None, code: str, message: str, hint: str) -> Problem:
+    return Problem(node, None, code, message, hint)

@@ -11,7 +11,7 @@ from typing import Any
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.files import read_file
-from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
+from timeline_app.evaluate.tables import NO_ARRIVAL_HINT, EventTable, find_missing_arrivals
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
 from timeline_app.plan.text import read_text_with_places
@@ -81,7 +81,7 @@ def read_events(
         compiled, arguments, {stream: fields.get(stream, ()) for stream in streams}, mappings
     )
     if wrong := find_missing_arrivals(tables, fields):
-        raise BadRequest("; ".join([*wrong.values(), CURE]))
+        raise BadRequest("; ".join([*wrong.values(), NO_ARRIVAL_HINT]))
     return tables
 
 
@@ -151,8 +151,8 @@ def read_instant(text: str, option: str = "--at") -> int:
     try:
         instant = _parse_instant(text)
     except ValueError:
-        cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
-        raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
+        hint = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
+        raise BadRequest(f"{text[:60]!r} is no instant; {hint}") from None
     if not EARLIEST <= instant <= LATEST:
         raise BadRequest(
             f"{option}: {text[:60]!r} lies outside the years 1 to 9999; give an instant within them"

@@ -131,7 +131,7 @@ def _warn_of_spanless(count: int, shown: str, declaration: StreamDeclaration) ->
     return make_warning("until_before_time", message, "correct the end", stream=declaration.name, field=name)
 
 
-CURE = (
+NO_ARRIVAL_HINT = (
     f"give them the field {ARRIVAL} (microseconds since the epoch), or run the plan: the door writes it down"
 )
 

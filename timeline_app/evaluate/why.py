@@ -58,8 +58,8 @@ def explain_answer(
         yield trace_reasons(compiled, everything, nodes[0], keys[0], at)
     except UnknownKey:
         known = everything.timelines[compiled.names[nodes[0]]].names.tolist()
-        cure = suggest_nearest(keys[0], known, "there are no events")
-        raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {cure}") from None
+        hint = suggest_nearest(keys[0], known, "there are no events")
+        raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {hint}") from None
 
 
 def list_nodes_below(compiled: Compiled, node: str) -> list[str]:

@@ -231,8 +231,8 @@ class _DeclarationReader:
     def __init__(self, name: str, document: Mapping[str, Any], problems: list[Problem]) -> None:
         self.stream, self.document, self.problems = name, document, problems
 
-    def refuse(self, port: str | None, code: str, message: str, cure: str) -> None:
-        self.problems.append(Problem(str(self.stream), port, code, message, cure))
+    def refuse(self, port: str | None, code: str, message: str, hint: str) -> None:
+        self.problems.append(Problem(str(self.stream), port, code, message, hint))
 
     def name(self, key: str, *, required: bool) -> str | None:
         raw = self.document.get(key)
@@ -331,8 +331,8 @@ class _DeclarationReader:
     def fields(self) -> dict[str, Kind]:
         raw = self.document.get("fields") or {}
         if not isinstance(raw, Mapping) or len(raw) > _MAX_FIELDS:
-            cure = f'write {{"name": "type"}}, at most {_MAX_FIELDS} fields, each one of text, number, bool'
-            self.refuse("fields", "bad_fields", "fields must be an object of names and types", cure)
+            hint = f'write {{"name": "type"}}, at most {_MAX_FIELDS} fields, each one of text, number, bool'
+            self.refuse("fields", "bad_fields", "fields must be an object of names and types", hint)
             return {}
         for name, kind in raw.items():
             if not isinstance(kind, str) or kind not in _TYPES:

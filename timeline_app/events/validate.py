@@ -298,8 +298,8 @@ def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
     if raw is None or raw == "" or (isinstance(raw, float) and math.isnan(raw)):
         raise WrongEvent(name, "missing_key", f"the key {name!r} is missing{_point_deeper(event, name)}")
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
-        cure = "; write each event as an object of its own" if isinstance(raw, (dict, list)) else ""
-        words = f"the key {name!r} must be text or a number, but is {format_value(raw)}{cure}"
+        hint = "; write each event as an object of its own" if isinstance(raw, (dict, list)) else ""
+        words = f"the key {name!r} must be text or a number, but is {format_value(raw)}{hint}"
         raise WrongEvent(name, "bad_key", words)
     _refuse_long_number(name, raw, "bad_key")
     if isinstance(raw, str) and "\0" in raw:

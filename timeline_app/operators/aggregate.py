@@ -110,8 +110,8 @@ def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: obj
             _suggest_function(function, of.kind),
         )
     if function == "mode" and not of.steady:
-        cure = "take the mode of a field, a count or a state, or p50, the median"
-        raise WrongInputs("function", "the mode of a number that climbs is refused", cure)
+        hint = "take the mode of a field, a count or a state, or p50, the median"
+        raise WrongInputs("function", "the mode of a number that climbs is refused", hint)
     return Facts(of.kind if function == "mode" else Kind.NUMBER, of.steady or function not in ("sum", "avg"))
 
 

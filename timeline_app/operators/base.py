@@ -57,10 +57,10 @@ class Facts:
 class WrongInputs(ValueError):
     """Inputs that are right one by one, but not together: says at which port, why, and what to do."""
 
-    def __init__(self, port: str, message: str, cure: str) -> None:
+    def __init__(self, port: str, message: str, hint: str) -> None:
         """`port` may be a parameter."""
         super().__init__(message)
-        self.port, self.cure = port, cure
+        self.port, self.hint = port, hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,14 +324,14 @@ class Properties(TypedDict, total=False):
 def operator(
     title: str, *, category: str, **properties: Unpack[Properties]
 ) -> Callable[[Callable[..., Timelines]], Operator]:
-    """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
+    """Declare an operator from its function; a declaration that cannot be used fails here, with the hint."""
     if category not in (*CATEGORIES, INTERNAL):
         raise TypeError(f"category {category!r} of {title!r}: choose one of {', '.join(CATEGORIES)}")
 
     def declare(function: Callable[..., Timelines]) -> Operator:
         signature = Signature.of(function)
-        for wrong, cure in _list_refusals(signature, category, properties):
-            raise TypeError(f"{function.__name__} {wrong}; {cure}")
+        for wrong, hint in _list_refusals(signature, category, properties):
+            raise TypeError(f"{function.__name__} {wrong}; {hint}")
         return Operator(title=title, category=category, apply=function, signature=signature, **properties)
 
     return declare
@@ -340,24 +340,24 @@ def operator(
 def _list_refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a declaration, and what to do."""
     if "why" not in given:
-        cure = (
+        hint = (
             "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
         )
-        yield "does not say why it says what it says", cure
+        yield "does not say why it says what it says", hint
     if "example" not in given:
-        cure = "give @operator example=Example(plan, events) (operators/examples.py)"
-        yield "has no example for its page", cure
+        hint = "give @operator example=Example(plan, events) (operators/examples.py)"
+        yield "has no example for its page", hint
     if category == "stream" and "keeps" not in given and "memory" not in given:
-        cure = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
-        yield "does not say what it needs beyond the retention", cure
+        hint = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
+        yield "does not say what it needs beyond the retention", hint
     if ("boundary" in given) != ("frontier" in signature.context):
-        cure = "give @operator boundary= and the function an argument `frontier: Frontier`, or neither"
-        yield "must say up to when it speaks", cure
+        hint = "give @operator boundary= and the function an argument `frontier: Frontier`, or neither"
+        yield "must say up to when it speaks", hint
     if ("memory" in given) != ("carried" in signature.context):
-        cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
-        yield "must take what it remembers", cure
+        hint = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
+        yield "must take what it remembers", hint
     arguments = {port.name for port in signature.ports} | {item.name for item in signature.parameters}
     shown = {name for _, name, *_ in Formatter().parse(given.get("caption", "")) if name is not None}
     if unknown := sorted(shown - arguments):
-        cure = f"write names of its ports and parameters in braces: {', '.join(sorted(arguments))}"
-        yield f"shows {', '.join(unknown)} in its caption", cure
+        hint = f"write names of its ports and parameters in braces: {', '.join(sorted(arguments))}"
+        yield f"shows {', '.join(unknown)} in its caption", hint

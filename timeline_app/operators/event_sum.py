@@ -34,8 +34,8 @@ def derive_sum_facts(
     field = params["field"]
     given = find_field_kind(field, kind)
     if given is not Kind.NUMBER:
-        cure = f"declare {field} as number in the stream, or choose a field that is one"
-        raise WrongInputs("field", f"{field} is {given.value}; only numbers have a sum", cure)
+        hint = f"declare {field} as number in the stream, or choose a field that is one"
+        raise WrongInputs("field", f"{field} is {given.value}; only numbers have a sum", hint)
     return Facts(Kind.NUMBER, accumulates=True)
 
 

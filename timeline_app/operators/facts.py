@@ -12,8 +12,8 @@ Inputs = Mapping[str, Facts]
 def derive_comparison_facts(inputs: Inputs, *_: object) -> Facts:
     """Derive the facts of a comparison: a ratio has no second number beside it."""
     if inputs["of"].kind is Kind.RATIO and "other" in inputs:
-        cure = "compare the ratio with a value, or multiply both sides out"
-        raise WrongInputs("other", "a ratio of climbing numbers is compared with a value only", cure)
+        hint = "compare the ratio with a value, or multiply both sides out"
+        raise WrongInputs("other", "a ratio of climbing numbers is compared with a value only", hint)
     return Facts(Kind.BOOL)
 
 
@@ -27,8 +27,8 @@ def derive_product_facts(inputs: Inputs, *_: object) -> Facts:
     """Derive the facts of a product: only one side may climb; with a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if not of.steady and not other.steady:
-        cure = "multiply by a count, a field or a value"
-        raise WrongInputs("other", "both numbers climb; their product is no line", cure)
+        hint = "multiply by a count, a field or a value"
+        raise WrongInputs("other", "both numbers climb; their product is no line", hint)
     return Facts(of.kind, of.steady and other.steady, of.accumulates and "other" not in inputs)
 
 
@@ -38,8 +38,8 @@ def derive_quotient_facts(inputs: Inputs, *_: object) -> Facts:
     if other.steady:
         return replace(of, accumulates=of.accumulates and "other" not in inputs)
     if of.kind is Kind.RATIO:
-        cure = "divide by a value or a steady number"
-        raise WrongInputs("other", "a ratio is divided by a number that climbs", cure)
+        hint = "divide by a value or a steady number"
+        raise WrongInputs("other", "a ratio is divided by a number that climbs", hint)
     return Facts(Kind.RATIO, steady=False)
 
 
@@ -59,6 +59,6 @@ def derive_choice_facts(inputs: Inputs, *_: object) -> Facts:
 def derive_run_facts(inputs: Inputs, *_: object) -> Facts:
     """Derive the facts of an operator that queries the runs of a sequence."""
     if not inputs["of"].runs:
-        cure = "wire the sequence itself; changed_to counts how often any other text becomes a value"
-        raise WrongInputs("of", "only a sequence has runs", cure)
+        hint = "wire the sequence itself; changed_to counts how often any other text becomes a value"
+        raise WrongInputs("of", "only a sequence has runs", hint)
     return Facts(Kind.NUMBER)

@@ -110,8 +110,8 @@ def describe_counted(question: Question) -> str:
 def refuse_side_alone(inputs: Mapping[str, Facts], params: Mapping[str, Any]) -> None:
     """`side` says when `while` is asked."""
     if params.get("side", BEFORE) != BEFORE and "while" not in inputs:
-        cure = "wire a bool to `while`, or take `side` away"
-        raise WrongInputs("side", "`side` says when `while` is asked, and nothing is wired to that", cure)
+        hint = "wire a bool to `while`, or take `side` away"
+        raise WrongInputs("side", "`side` says when `while` is asked, and nothing is wired to that", hint)
 
 
 def derive_bool_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:

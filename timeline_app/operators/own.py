@@ -150,8 +150,8 @@ def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
     home = source.module.partition(".")[0] if source.attribute else source.module
     own = [item for item in items if isinstance(item, Operator) and item.apply.__module__.startswith(home)]
     if not own:
-        cure = "decorate its function with @operator, or let the name of a file that only helps begin with _"
-        problems.append(f"{source.place}: declares no operator; {cure}")
+        hint = "decorate its function with @operator, or let the name of a file that only helps begin with _"
+        problems.append(f"{source.place}: declares no operator; {hint}")
     return own
 
 
@@ -163,8 +163,8 @@ def _list_refusals(item: Operator) -> Iterator[str]:
     if item.category in ("keys", INTERNAL) or item.across_keys is not None:
         yield "goes across keys, which only the product's own can; use category 'stream' or 'timelines', and aggregate"
     if item.output is None and item.facts_of is None:
-        cure = "annotate it as Bool, Text or Number, or give @operator facts_of="
-        yield f"does not say of which kind its result is; {cure}"
+        hint = "annotate it as Bool, Text or Number, or give @operator facts_of="
+        yield f"does not say of which kind its result is; {hint}"
     for parameter in item.parameters:
         if parameter.type.name not in TYPES:
             yield f"has a parameter {parameter.name} of no known type; use one of operators.ports"

@@ -1,7 +1,7 @@
 """The types of parameters: how each is read from a plan document, and its one canonical form.
 
 `parse` turns what stands in a document into what an operator's function takes; it raises `ValueError` with the
-reason and the cure. `spell` gives the canonical JSON form, which is part of a node's identity.
+reason and the hint. `spell` gives the canonical JSON form, which is part of a node's identity.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ class Signature:
 
     @classmethod
     def of(cls, function: Callable[..., Timelines]) -> Signature:
-        """Read it; raises `TypeError` with the cure where it cannot be used."""
+        """Read it; raises `TypeError` with the hint where it cannot be used."""
         hints = get_type_hints(function, include_extras=True)
         output = _find_port_type(hints.pop("return", None))
         if output is None:

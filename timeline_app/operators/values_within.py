@@ -42,8 +42,8 @@ def _derive_facts(
     field, function = params["field"], params.get("function")
     kind = find_field_kind(field, kind_of)
     if function in OF_NUMBERS and kind is not Kind.NUMBER:
-        cure = f"declare {field} as number in the stream, or take {', '.join(OF_ANY)}"
-        raise WrongInputs("function", f"{field} is {kind.value}; only numbers have a {function}", cure)
+        hint = f"declare {field} as number in the stream, or take {', '.join(OF_ANY)}"
+        raise WrongInputs("function", f"{field} is {kind.value}; only numbers have a {function}", hint)
     return Facts(kind if function in ("first", "last") else Kind.NUMBER)
 
 

@@ -1,4 +1,4 @@
-"""Checking a plan document: every problem at once, each with its node, port, reason and cure."""
+"""Checking a plan document: every problem at once, each with its node, port, reason and hint."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ class _Checker:
         known = operators()
         op = known.get(node.op)
         if op is None:
-            cure = f"{suggest_nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
-            self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
+            hint = f"{suggest_nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
+            self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", hint)
             return
         if node.stream in self.graph.unreadable_streams - self.streams.keys():
             return  # its declaration is a problem already
@@ -153,8 +153,8 @@ class _Checker:
             self._check_asks_no_events(node, op)
             return None
         if node.stream is None:
-            cure = suggest_nearest("", self.streams, "declare a stream first")
-            self._refuse(node, "stream", "missing_stream", f"{op.name} needs a stream", f"choose one; {cure}")
+            hint = suggest_nearest("", self.streams, "declare a stream first")
+            self._refuse(node, "stream", "missing_stream", f"{op.name} needs a stream", f"choose one; {hint}")
             return None
         stream = self._find_stream(node, "stream", node.stream)
         if stream is not None and op.reads_until:
@@ -169,8 +169,8 @@ class _Checker:
             declare = (
                 "declare it first: under Streams, over REST, or (for `evaluate`) in the plan's own `streams`"
             )
-            cure = suggest_nearest(name, self.streams, declare)
-            self._refuse(node, port, "unknown_stream", f"there is no stream {name!r}", cure)
+            hint = suggest_nearest(name, self.streams, declare)
+            self._refuse(node, port, "unknown_stream", f"there is no stream {name!r}", hint)
         return declared
 
     def _check_asks_no_events(self, node: PlanNode, op: Operator) -> None:
@@ -178,43 +178,43 @@ class _Checker:
         for parameter in op.parameters:
             if parameter.type.name == "predicate" and node.params.get(parameter.name):
                 message = f"{parameter.name!r} asks something of events, and {op.name} reads no stream here"
-                cure = "choose the stream, or take the condition away"
-                self._refuse(node, parameter.name, "missing_stream", message, cure)
+                hint = "choose the stream, or take the condition away"
+                self._refuse(node, parameter.name, "missing_stream", message, hint)
 
     def _check_until(self, node: PlanNode, op: Operator, stream: StreamDeclaration) -> None:
         """The rows of the stream have an end, and best an id."""
         if stream.until is None:
             message = f"{op.name} needs rows with an end, and stream {stream.name} declares no `until`"
-            cure = f"declare the field that says when a row ends: stream {stream.name}(…, until = end)"
-            self._refuse(node, "stream", "no_until", message, cure)
+            hint = f"declare the field that says when a row ends: stream {stream.name}(…, until = end)"
+            self._refuse(node, "stream", "no_until", message, hint)
         elif stream.id is None and self.problems.can_warn:
             message = (
                 f"stream {stream.name} declares `until` and no id: no correction can end or change a row"
             )
-            cure = "declare the field that tells rows apart as `id`, unless each row comes once, with its end"
-            self._refuse(node, "stream", "until_without_id", message, cure, "warning")
+            hint = "declare the field that tells rows apart as `id`, unless each row comes once, with its end"
+            self._refuse(node, "stream", "until_without_id", message, hint, "warning")
 
     def _check_params(self, node: PlanNode, op: Operator, stream: StreamDeclaration | None) -> None:
         declared = {parameter.name: parameter for parameter in op.parameters}
         parsed: dict[str, Any] = {}
         for name in node.params:
             if name not in declared:
-                cure = suggest_nearest(name, declared, f"{op.name} has no parameters")
-                self._refuse(node, name, "unknown_parameter", f"{op.name} has no parameter {name!r}", cure)
+                hint = suggest_nearest(name, declared, f"{op.name} has no parameters")
+                self._refuse(node, name, "unknown_parameter", f"{op.name} has no parameter {name!r}", hint)
         for name, parameter in declared.items():
             raw = node.params.get(name)
             if raw is None or (raw == "" and parameter.type.name != "value"):
                 if parameter.required:
-                    cure = f"for example {_suggest_example(parameter.type, stream)}"
-                    self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", cure)
+                    hint = f"for example {_suggest_example(parameter.type, stream)}"
+                    self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", hint)
                 elif parameter.default is not None:
                     parsed[name] = parameter.default
                 continue
             try:
                 parsed[name] = parameter.type.bind(parameter.type.parse(raw), node.stream, self.streams)
             except ValueError as wrong:
-                message, cure = add_example(str(wrong), _suggest_example(parameter.type, stream))
-                self._refuse(node, name, "bad_parameter", message, cure)
+                message, hint = add_example(str(wrong), _suggest_example(parameter.type, stream))
+                self._refuse(node, name, "bad_parameter", message, hint)
                 continue
             if parsed[name] == Always(True) and not parameter.required:
                 del parsed[name]  # every event is what it takes without a condition
@@ -251,30 +251,30 @@ class _Checker:
             kind = stream.kind_of(name)
             if stream.lent is not None and name not in stream.lent:
                 message = f"stream {stream.name} is not shared with you, and the plan reads no field {name!r} of it yet"
-                cure = "ask the stream's owner to share it with you, or leave the field out"
-                self._refuse(node, port, "not_shared", message, cure)
+                hint = "ask the stream's owner to share it with you, or leave the field out"
+                self._refuse(node, port, "not_shared", message, hint)
             elif name in (stream.key, stream.time):
                 role = "key" if name == stream.key else "time"
                 message = (
                     f"{name!r} is the {role} of stream {stream.name}, and no field: here it is always missing"
                 )
-                cure = "let the events say it a second time, in a field of another name"
+                hint = "let the events say it a second time, in a field of another name"
                 severity: Severity = "warning" if wanted in (None, kind) else "error"
-                self._refuse(node, port, f"{role}_is_no_field", message, cure, severity)
+                self._refuse(node, port, f"{role}_is_no_field", message, hint, severity)
             elif wanted is not None and kind is not wanted:
                 message = f"{name} is {kind.value}, compared with a {wanted.value}"
-                cure = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
-                self._refuse(node, port, "wrong_type", message, cure)
+                hint = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
+                self._refuse(node, port, "wrong_type", message, hint)
             elif name not in known and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
-                cure = suggest_nearest(name, known, "it will be unknown until an event has it")
+                hint = suggest_nearest(name, known, "it will be unknown until an event has it")
                 if wanted is None and computed:
-                    cure += f'; a text stands in quotes: "{name}"'
-                self._refuse(node, port, "unseen_field", message, cure, "warning")
+                    hint += f'; a text stands in quotes: "{name}"'
+                self._refuse(node, port, "unseen_field", message, hint, "warning")
             elif _is_yet_unseen(name, stream) and self.problems.can_warn:
                 message = f"no event of stream {stream.name} has had a field {name!r} so far"
-                cure = suggest_nearest(name, stream.seen, "it will be unknown until an event has it")
-                self._refuse(node, port, "unseen_field", message, cure, "warning")
+                hint = suggest_nearest(name, stream.seen, "it will be unknown until an event has it")
+                self._refuse(node, port, "unseen_field", message, hint, "warning")
 
     def _check_kinds(self, node: PlanNode, port: str, value: object, stream: StreamDeclaration) -> None:
         """Check that computed values use fields of the right kinds."""
@@ -283,7 +283,7 @@ class _Checker:
         try:
             value.check_kinds(stream.kind_of)
         except WrongKind as wrong:
-            self._refuse(node, port, "wrong_type", str(wrong), wrong.cure)
+            self._refuse(node, port, "wrong_type", str(wrong), wrong.hint)
 
     def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
         """Return the names of the inputs by port; None where a fact of one of them is unknown."""
@@ -291,8 +291,8 @@ class _Checker:
         complete = True
         for name in node.inputs:
             if name not in declared:
-                cure = suggest_nearest(name, declared, f"{op.name} takes no inputs")
-                self._refuse(node, name, "unknown_port", f"{op.name} has no port {name!r}", cure)
+                hint = suggest_nearest(name, declared, f"{op.name} takes no inputs")
+                self._refuse(node, name, "unknown_port", f"{op.name} has no port {name!r}", hint)
         for name, port in declared.items():
             complete &= self._check_port(node, port, node.inputs.get(name, ()))
         return {name: list(wires) for name, wires in node.inputs.items()} if complete else None
@@ -313,8 +313,8 @@ class _Checker:
             )
         for wire in wires:
             if wire not in self.graph.nodes:
-                cure = suggest_nearest(wire, self.graph.nodes, "add the node or take the wire away")
-                self._refuse(node, port.name, "dangling_port", f"there is no node {wire!r}", cure)
+                hint = suggest_nearest(wire, self.graph.nodes, "add the node or take the wire away")
+                self._refuse(node, port.name, "dangling_port", f"there is no node {wire!r}", hint)
             elif wire not in self.facts:
                 complete = False
             else:
@@ -327,24 +327,24 @@ class _Checker:
             message = (
                 f"{wire!r} is a ratio of climbing numbers; {port.name!r} takes numbers without a divisor"
             )
-            cure = "use numerator and denominator by themselves, or compare the ratio with a value"
-            self._refuse(node, port.name, "ratio", message, cure)
+            hint = "use numerator and denominator by themselves, or compare the ratio with a value"
+            self._refuse(node, port.name, "ratio", message, hint)
         elif facts.kind not in port.kinds:
             message = f"{wire!r} is {facts.kind.printed}; {port.name!r} takes {wanted}"
             self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
         elif port.steady and not facts.steady:
             message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
-            cure = "wire a field, a count or a sum of a field, which stand still between events"
+            hint = "wire a field, a count or a sum of a field, which stand still between events"
             if len(port.kinds) > 1:
-                cure = "compare it with greater_than or less_than"
-            self._refuse(node, port.name, "climbing_number", message, cure)
+                hint = "compare it with greater_than or less_than"
+            self._refuse(node, port.name, "climbing_number", message, hint)
         elif port.accumulates and not facts.accumulates:
             message = f"{wire!r} does not accumulate: what it is now is not what has come so far"
-            cure = (
+            hint = (
                 "wire a count, a sum of a field, a duration or an integral, or sums of these; what follows from it,"
                 f" and `aggregate`, comes after {node.op}"
             )
-            self._refuse(node, port.name, "does_not_accumulate", message, cure)
+            self._refuse(node, port.name, "does_not_accumulate", message, hint)
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
         said = {"stream"} if node.stream is not None else set()
@@ -373,7 +373,7 @@ class _Checker:
             facts = op.facts(first, self.params[node.name], kind_of)
         except WrongInputs as wrong:
             if not self._is_key_or_time(node, wrong.port, stream):
-                self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.cure)
+                self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.hint)
             return
         streams = {name for item in below for name in item.streams} | self._streams_of(node)
         self._check_interval(node, op, streams, first)
@@ -387,7 +387,7 @@ class _Checker:
         if stream is None or wrong is None:
             return False
         self.problems.remove(wrong)
-        self._refuse(node, port, wrong.code, wrong.message, wrong.cure)
+        self._refuse(node, port, wrong.code, wrong.message, wrong.hint)
         return True
 
     def _check_interval(
@@ -407,8 +407,8 @@ class _Checker:
                 f" {MAX_SAMPLED_POINTS:,} are computed"
             )
             least = spell_duration(-(-retention // MAX_SAMPLED_POINTS))
-            cure = f"choose an `every` of {least} or more, or a shorter retention of stream {stream}"
-            self._refuse(node, "every", "too_many_points", message, cure)
+            hint = f"choose an `every` of {least} or more, or a shorter retention of stream {stream}"
+            self._refuse(node, "every", "too_many_points", message, hint)
 
     def _check_alike(self, node: PlanNode, op: Operator, inputs: dict[str, list[str]]) -> bool:
         """A value, and an input that must be like another one, is of the kind of the first."""
@@ -443,10 +443,10 @@ class _Checker:
         port: str | None,
         code: str,
         message: str,
-        cure: str,
+        hint: str,
         severity: Severity = "error",
     ) -> None:
-        self.problems.append(Problem(node.name, port, code, message, cure, severity))
+        self.problems.append(Problem(node.name, port, code, message, hint, severity))
 
 
 def _suggest_example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:

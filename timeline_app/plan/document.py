@@ -60,8 +60,8 @@ def read_document(document: object, problems: Problems) -> Graph:
 
 def _read(document: object, problems: Problems) -> Graph:
     if not isinstance(document, Mapping):
-        cure = 'write {"version": 1, "name": …, "nodes": {…}}'
-        problems.append(Problem(None, None, "not_an_object", "a plan document must be an object", cure))
+        hint = 'write {"version": 1, "name": …, "nodes": {…}}'
+        problems.append(Problem(None, None, "not_an_object", "a plan document must be an object", hint))
         document = {"version": VERSION}
     reader = _DocumentReader(document, problems)
     nodes = reader.nodes()
@@ -78,15 +78,15 @@ class _DocumentReader:
     def __init__(self, document: Mapping[str, Any], problems: Problems) -> None:
         self.document, self.problems = document, problems
 
-    def refuse(self, node: str | None, port: str | None, code: str, message: str, cure: str) -> None:
-        self.problems.append(Problem(node, port, code, message, cure))
+    def refuse(self, node: str | None, port: str | None, code: str, message: str, hint: str) -> None:
+        self.problems.append(Problem(node, port, code, message, hint))
 
     def frame(self) -> None:
         """The keys of the document itself."""
         for key in self.document:
             if key not in _KEYS:
-                cure = suggest_nearest(str(key), _KEYS)
-                self.refuse(None, str(key), "unknown_key", f"a plan document has no {key!r}", cure)
+                hint = suggest_nearest(str(key), _KEYS)
+                self.refuse(None, str(key), "unknown_key", f"a plan document has no {key!r}", hint)
         if self.document.get("version") != VERSION or self.document.get("version") is True:
             message = f"version {self.document.get('version')!r} cannot be read"
             self.refuse(None, "version", "bad_version", message, f'write "version": {VERSION}')
@@ -99,8 +99,8 @@ class _DocumentReader:
     def nodes(self) -> dict[str, PlanNode]:
         raw = self.document.get("nodes", {})
         if not isinstance(raw, Mapping):
-            cure = 'write {"name": {"op": …}}'
-            self.refuse(None, "nodes", "bad_nodes", "nodes must be an object of names and nodes", cure)
+            hint = 'write {"name": {"op": …}}'
+            self.refuse(None, "nodes", "bad_nodes", "nodes must be an object of names and nodes", hint)
             return {}
         if not raw:
             self.refuse(
@@ -131,9 +131,9 @@ class _DocumentReader:
     def _node(self, name: str, raw: object) -> PlanNode | None:
         taken = _INHERITED.fullmatch(name)
         if not _NAME.fullmatch(name) or taken:
-            cure = "use letters, digits and _, at most 100, not beginning with a digit"
-            cure = "choose another one: every object of a browser has this one already" if taken else cure
-            self.refuse(name[:100], None, "bad_name", f"{name[:100]!r} cannot be the name of a node", cure)
+            hint = "use letters, digits and _, at most 100, not beginning with a digit"
+            hint = "choose another one: every object of a browser has this one already" if taken else hint
+            self.refuse(name[:100], None, "bad_name", f"{name[:100]!r} cannot be the name of a node", hint)
         if not isinstance(raw, Mapping):
             self.refuse(name, None, "bad_node", "a node must be an object", 'write {"op": …, "inputs": {…}}')
             return None
@@ -172,8 +172,8 @@ class _DocumentReader:
         for port, wires in raw.items():
             listed = wires if isinstance(wires, list) else [wires]
             if not all(isinstance(wire, str) for wire in listed) or len(listed) > MAX_WIRES:
-                cure = f'write "name" or a list of at most {MAX_WIRES} names'
-                self.refuse(name, str(port), "bad_wire", "an input is named by text", cure)
+                hint = f'write "name" or a list of at most {MAX_WIRES} names'
+                self.refuse(name, str(port), "bad_wire", "an input is named by text", hint)
                 continue
             inputs[str(port)] = tuple(listed)
         return inputs
@@ -185,8 +185,8 @@ class _DocumentReader:
             return ()
         for name in raw:
             if name not in nodes:
-                cure = suggest_nearest(name, nodes, "take it out of the results")
-                self.refuse(None, "results", "unknown_result", f"the result {name!r} is no node", cure)
+                hint = suggest_nearest(name, nodes, "take it out of the results")
+                self.refuse(None, "results", "unknown_result", f"the result {name!r} is no node", hint)
         return tuple(name for name in raw if name in nodes)
 
     def declared_streams(self) -> frozenset[str]:
@@ -207,7 +207,7 @@ class _DocumentReader:
             except Refused as refused:
                 for item in refused.problems:
                     port = f"streams.{name}.{item.port or ''}".rstrip(".")
-                    self.refuse(None, port, item.code, item.message, item.cure)
+                    self.refuse(None, port, item.code, item.message, item.hint)
         return declarations
 
 

@@ -33,8 +33,8 @@ class _Drawing:
         self.nodes, self.problems = nodes, problems
         self.group_of: dict[str, str] = {}
 
-    def refuse(self, port: str, code: str, message: str, cure: str, severity: Severity = "error") -> None:
-        self.problems.append(Problem(None, port, code, message, cure, severity))
+    def refuse(self, port: str, code: str, message: str, hint: str, severity: Severity = "error") -> None:
+        self.problems.append(Problem(None, port, code, message, hint, severity))
 
     def layout(self, raw: object) -> None:
         """An object of `[x, y]` by name; places of nodes that are gone do no harm."""
@@ -57,11 +57,11 @@ class _Drawing:
         ):
             self._group(f"groups.{number}", group)
 
-    def _listed(self, raw: object, key: str, most: int, cure: str) -> list[tuple[int, Any]]:
+    def _listed(self, raw: object, key: str, most: int, hint: str) -> list[tuple[int, Any]]:
         if raw is None:
             return []
         if not isinstance(raw, list):
-            self.refuse(key, f"bad_{key}", f"{key} must be a list", cure)
+            self.refuse(key, f"bad_{key}", f"{key} must be a list", hint)
             return []
         if len(raw) > most:
             self.refuse(
@@ -93,8 +93,8 @@ class _Drawing:
         if name not in self.nodes:
             if not self.problems.can_warn:
                 return
-            cure = suggest_nearest(name, self.nodes, "take it out of the group")
-            self.refuse(port, "unknown_member", f"the group's {name[:100]!r} is no node", cure, "warning")
+            hint = suggest_nearest(name, self.nodes, "take it out of the group")
+            self.refuse(port, "unknown_member", f"the group's {name[:100]!r} is no node", hint, "warning")
         elif name in self.group_of:
             message = f"{name!r} lies in {self.group_of[name]} already"
             self.refuse(port, "grouped_twice", message, "take it out of one of them")

@@ -23,12 +23,12 @@ KindOf = Callable[[str], Kind]
 
 
 class WrongKind(ValueError):
-    """An expression is given values of a kind that it does not take; `cure` says what would be right."""
+    """An expression is given values of a kind that it does not take; `hint` says what would be right."""
 
-    def __init__(self, message: str, cure: str) -> None:
+    def __init__(self, message: str, hint: str) -> None:
         """Both in words."""
         super().__init__(message)
-        self.cure = cure
+        self.hint = hint
 
 
 class Expression(ABC):

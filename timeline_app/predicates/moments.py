@@ -86,8 +86,8 @@ class TimeOf(Moment):
         kind, said = self.of.find_kind(kind_of), self.of.text()
         computed = isinstance(self.of, Constant) or self.of.strength < WHOLE
         if computed and kind is not Kind.TEXT:
-            cure = "compare the seconds between two times, such as time - placed_at > 5min"
-            raise WrongKind(f"{said} stands beside a time, and is none", cure)
+            hint = "compare the seconds between two times, such as time - placed_at > 5min"
+            raise WrongKind(f"{said} stands beside a time, and is none", hint)
         if kind is Kind.BOOL or (kind is Kind.NUMBER and self.unit not in COUNTS):
             form = "a bool" if kind is Kind.BOOL else f"a number, and times of {self.unit} are text"
             raise WrongKind(f"{said} is {form}", f'say what it counts, such as time({said}, "ms")')

@@ -82,7 +82,7 @@ def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
         return f"the {subject} ends too early after {text.strip()[-20:]!r}; {_EXPECTED[subject]}"
     rest = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
-    slip = next((cure for wrong, cure in _SLIPS.items() if rest.startswith(wrong)), None)
+    slip = next((hint for wrong, hint in _SLIPS.items() if rest.startswith(wrong)), None)
     if null := next((word for word in ("null", "None") if rest.startswith(word)), None):
         slip = _describe_null(null, text[: problem.pos_in_stream])
     if text[: problem.pos_in_stream].endswith("<") and rest.startswith(">"):
@@ -96,7 +96,7 @@ def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
     ):
         return f'{place}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
     wants = _list_expected(problem)
-    slip = next((cure for wrong, cure in _OF_SQL.items() if rest.startswith(wrong)), None)
+    slip = next((hint for wrong, hint in _OF_SQL.items() if rest.startswith(wrong)), None)
     if slip is not None and "COMPARISON" in wants:
         return f"{place}: {slip}"
     if "COMPARISON" in wants:  # a value, which is no condition yet

@@ -1,4 +1,4 @@
-"""A refusal is a value: a place, a reason, a cure. All of them come at once."""
+"""A refusal is a value: a place, a reason, a hint. All of them come at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Problem:
     port: str | None
     code: str
     message: str
-    cure: str
+    hint: str
     severity: Severity = "error"
     line: int | None = None
     column: int | None = None
@@ -41,13 +41,13 @@ class Problem:
         line = "" if self.line is None else f"line {self.line}, column {self.column}: "
         node = ".".join(part for part in (self.node, self.port) if part)
         place = node or (f"stream {self.stream}" if self.stream else "plan")
-        return f"{line}{place}: {self.message}; {self.cure}"
+        return f"{line}{place}: {self.message}; {self.hint}"
 
 
 def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
     """Return a warning; `place` says which node, port, stream and field it speaks of."""
     known = {"node": None, "port": None} | place
-    return Problem(code=code, message=message, cure=hint, severity="warning", **known)
+    return Problem(code=code, message=message, hint=hint, severity="warning", **known)
 
 
 MAX_PROBLEMS_PER_DOCUMENT = 500
@@ -84,9 +84,9 @@ class Problems(list[Problem]):
 
     def close(self) -> None:
         """Say that there are more."""
-        cure = "mend these first, then check again"
+        hint = "mend these first, then check again"
         words = f"more than {self.most} problems"
-        super().append(Problem(None, None, "too_many_problems", words, cure))
+        super().append(Problem(None, None, "too_many_problems", words, hint))
 
 
 class Refused(Exception):
@@ -101,12 +101,12 @@ class Refused(Exception):
 def _format_sentence(problem: Problem) -> str:
     place = ".".join(part for part in (problem.node, problem.port) if part)
     line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
-    said = f"{problem.message} ({problem.cure})" if problem.cure else problem.message
+    said = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
     return ": ".join(part for part in (line, place, said) if part)
 
 
 def add_example(words: str, example: str) -> tuple[str, str]:
-    """Return the message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
+    """Return the message and the hint of a reason like `this is wrong; do that`; the hint names an example."""
     match_ = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
     if match_ is None:
         return words, f"for example {example}"

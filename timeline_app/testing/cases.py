@@ -146,7 +146,7 @@ def _compile(document: bytes, _version: str) -> Compiled:
 def build_cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) -> list[Case]:
     """Return the plan of the operator's example, and others.
 
-    Raises `ValueError` where one cannot be used, with the cure.
+    Raises `ValueError` where one cannot be used, with the hint.
     """
     op = operators().get(name)
     if op is None:
@@ -184,7 +184,7 @@ def _build_case(
         document = {**document, "streams": dict.fromkeys(streams, declared)}
         compiled = compile_plan(document, {})
     except Refused as refused:
-        wrong = "; ".join(f"{problem.message}; {problem.cure}" for problem in refused.problems)
+        wrong = "; ".join(f"{problem.message}; {problem.hint}" for problem in refused.problems)
         raise ValueError(f"the plan cannot be used: {wrong}: {text}") from None
     if compiled.programs[compiled.names[node]].feeds:
         raise ValueError(f"the plan goes across keys below {op.name}, and may not: {text}")

@@ -33,7 +33,7 @@ class _Finding:
         events = "; ".join(_format_event(event) for event in self.events)
         return (
             f"{self.law.name}: {self.law.says}.\n  But {self.words}.\n  Events in order of arrival: {events}\n"
-            f"  Plan: {self.case.document['nodes'][self.case.node]}\n  Cure: {self.law.cure}."
+            f"  Plan: {self.case.document['nodes'][self.case.node]}\n  Hint: {self.law.hint}."
         )
 
 

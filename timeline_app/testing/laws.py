@@ -30,7 +30,7 @@ class Law:
 
     name: str
     says: str
-    cure: str
+    hint: str
     check: Check
 
 

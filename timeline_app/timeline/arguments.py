@@ -17,7 +17,7 @@ from timeline_app.timeline.help import list_slots, to_python_name
 
 
 def build_node(op: Operator, arguments: Sequence[object], named: Mapping[str, object]) -> Node:
-    """The node of a call; raises `TypeError` or `ValueError` with the cure where an argument does not fit."""
+    """The node of a call; raises `TypeError` or `ValueError` with the hint where an argument does not fit."""
     given = _Given(op)
     for argument in arguments:
         given.place(argument)

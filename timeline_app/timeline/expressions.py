@@ -25,7 +25,7 @@ class Stream:
         self.name, self.declaration = name, MappingProxyType(dict(declaration))
 
     def __getattr__(self, name: str) -> Callable[..., Timeline]:
-        """Asked only for what is missing, so it raises, with the cure."""
+        """Asked only for what is missing, so it raises, with the hint."""
         raise AttributeError(_explain_missing(name, "stream", of_stream=True))
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Timeline(Untold):
         return Timeline(self.node, name)
 
     def __getattr__(self, name: str) -> Callable[..., Timeline]:
-        """Asked only for what is missing, so it raises, with the cure."""
+        """Asked only for what is missing, so it raises, with the hint."""
         raise AttributeError(_explain_missing(name, "timeline", of_stream=False))
 
     def __repr__(self) -> str:
@@ -144,5 +144,5 @@ def _explain_missing(name: str, owner: str, *, of_stream: bool) -> str:
     known = {to_python_name(op.name): op.needs_stream for op in operators().values()}
     if name in known:
         return f"{name} is an operator of a {'stream' if known[name] else 'timeline'}, not of a {owner}"
-    cure = suggest_nearest(name, [item for item, leaf in known.items() if leaf is of_stream])
-    return f"a {owner} has no operator {name!r}; {cure}"
+    hint = suggest_nearest(name, [item for item, leaf in known.items() if leaf is of_stream])
+    return f"a {owner} has no operator {name!r}; {hint}"

@@ -10,7 +10,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import Answer, iterate_answers, list_fields, list_required_nodes
 from timeline_app.evaluate.files import read_file
 from timeline_app.evaluate.request import read_instant
-from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
+from timeline_app.evaluate.tables import NO_ARRIVAL_HINT, EventTable, find_missing_arrivals
 from timeline_app.evaluate.warnings import list_warnings
 from timeline_app.evaluate.why import list_nodes_below
 from timeline_app.events.mapped_columns import map_row
@@ -75,7 +75,7 @@ class Plan:
 
         `events` are those of the one stream, or a mapping by stream; so are the rules of `mapping`, which rename
         fields, cast their values or add constants before the events are read. With `at` (microseconds or ISO 8601)
-        each answer has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the cure.
+        each answer has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the hint.
         """
         compiled, asked = self._choose(nodes)
         instant = None if at is None else read_instant(str(at))
@@ -120,8 +120,8 @@ def _collect_declarations(named: Named) -> dict[str, Any]:
     for stream in named.streams():
         declared = dict(stream.declaration)
         if declared and declarations.setdefault(stream.name, declared) != declared:
-            message, cure = f"the stream {stream.name!r} is declared in two ways", "declare it once"
-            raise Refused([Problem(None, f"streams.{stream.name}", "two_declarations", message, cure)])
+            message, hint = f"the stream {stream.name!r} is declared in two ways", "declare it once"
+            raise Refused([Problem(None, f"streams.{stream.name}", "two_declarations", message, hint)])
     return declarations
 
 
@@ -146,7 +146,7 @@ def _build_tables(
         for name in streams
     }
     if wrong := find_missing_arrivals(tables, fields):
-        raise ValueError("; ".join([*wrong.values(), CURE]))
+        raise ValueError("; ".join([*wrong.values(), NO_ARRIVAL_HINT]))
     return tables
 
 

@@ -82,8 +82,8 @@ def _number(name: str) -> int | None:
 
 
 def _refuse_days(raw: object) -> ValueError:
-    cure = "write mon, tue and so on, or a span such as mon-fri"
-    return ValueError(f"{show(raw)} are no days of the week; {cure}")
+    hint = "write mon, tue and so on, or a span such as mon-fri"
+    return ValueError(f"{show(raw)} are no days of the week; {hint}")
 
 
 def show(raw: object) -> str:

@@ -57,8 +57,12 @@ urlpatterns = [
     path("streams/<str:name>/sample/", guesses_api.PushedSampleView.as_view(), name="api-sample"),
     path("streams/<str:name>/ticks/", ticks_api.TicksView.as_view(), name="api-ticks"),
     path("streams/<str:name>/activity/", arrivals_api.ActivityView.as_view(), name="api-activity"),
-    path("streams/<str:name>/aside/", arrivals_api.AsideView.as_view(), name="api-aside"),
-    path("streams/<str:name>/aside/again/", arrivals_api.AsideAgainView.as_view(), name="api-aside-again"),
+    path("streams/<str:name>/rejected/", arrivals_api.RejectedEventsView.as_view(), name="api-rejected"),
+    path(
+        "streams/<str:name>/rejected/retry/",
+        arrivals_api.RetryRejectedView.as_view(),
+        name="api-rejected-retry",
+    ),
     path(
         "streams/<str:name>/consequences/",
         arrivals_api.StreamConsequencesView.as_view(),

@@ -186,7 +186,7 @@ class SourceReader(ConnectorThread):
         activity = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET_AFTER_S else "reading"
         wrong, of = self._rejected
         if wrong:
-            activity += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
+            activity += f"; of the last {of:,} messages {wrong:,} were rejected, and are kept"
         return activity + self._time()
 
     def _time(self) -> str:

@@ -31,9 +31,9 @@ def require_redis(url: str) -> None:
         ) as asked:
             asked.ping()
     except (RedisError, OSError, ValueError) as why:
-        cure = "start it, or leave REDIS_URL out: then one is started here"
+        hint = "start it, or leave REDIS_URL out: then one is started here"
         raise ImproperlyConfigured(
-            f"{REFUSAL}REDIS_URL={mask_value(url)!r}: no answer ({why}); {cure}."
+            f"{REFUSAL}REDIS_URL={mask_value(url)!r}: no answer ({why}); {hint}."
         ) from None
 
 
@@ -45,8 +45,8 @@ def require_database(url: str) -> None:
         connection.ensure_connection()
     except DatabaseError as why:
         words = " ".join(str(why).split())
-        cure = "start it or mend the address, or leave DATABASE_URL out: then it is a file in TIMELINE_LOCAL"
-        raise ImproperlyConfigured(f"{REFUSAL}DATABASE_URL={mask_value(url)!r}: {words}; {cure}.") from None
+        hint = "start it or mend the address, or leave DATABASE_URL out: then it is a file in TIMELINE_LOCAL"
+        raise ImproperlyConfigured(f"{REFUSAL}DATABASE_URL={mask_value(url)!r}: {words}; {hint}.") from None
 
 
 def main(redis: bool, database: bool) -> None:

@@ -48,7 +48,7 @@ function State({ node }: { node: NodeDetail }) {
       </h2>
       {status.trouble !== "" && (
         <p>
-          <b className="bad">{status.trouble}</b> {status.cure}
+          <b className="bad">{status.trouble}</b> {status.hint}
         </p>
       )}
       <NodeWarnings warnings={node.warnings} />

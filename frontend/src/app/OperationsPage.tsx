@@ -30,7 +30,7 @@ function Parts({ told }: { told: Operations }) {
               <small className="faint">
                 {part.detail}
                 <br />
-                {part.cure}
+                {part.hint}
               </small>
             )}
           </li>
@@ -73,7 +73,7 @@ function Row({ query }: { query: OperatedQuery }) {
       <td>
         <span className={`dot ${tone(query.observed)}`} aria-hidden="true" /> {query.words}
         {query.trouble !== "" && <small className="bad">{query.trouble}</small>}
-        {query.cure !== "" && <small className="faint">{query.cure}</small>}
+        {query.hint !== "" && <small className="faint">{query.hint}</small>}
         {query.error !== "" && (
           <details>
             <summary>Technical details</summary>

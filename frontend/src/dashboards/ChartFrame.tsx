@@ -53,7 +53,7 @@ function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Char
       className={`trouble ${trouble.past ? "trouble-strip" : ""} ${trouble.calm ? "trouble-calm" : ""}`}
       role="status"
     >
-      <b>{trouble.title}.</b> <span>{trouble.cure}</span>{" "}
+      <b>{trouble.title}.</b> <span>{trouble.hint}</span>{" "}
       {source.state !== "deleted" && <a href={`/plans/${chart.plan}/`}>Open the plan</a>}
     </div>
   );

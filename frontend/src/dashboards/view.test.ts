@@ -197,11 +197,11 @@ describe("words", () => {
       now: null,
     };
     expect(troubleOf(source)).toBeNull();
-    expect(troubleOf({ ...source, observed: "failed", error: "boom" })?.cure).toBe("boom");
+    expect(troubleOf({ ...source, observed: "failed", error: "boom" })?.hint).toBe("boom");
     for (const state of ["stopped", "not_run", "gone", "deleted"] as const) {
       const trouble = troubleOf({ ...source, state, now: "other" });
       expect(trouble?.title).not.toBe("");
-      expect(trouble?.cure).not.toBe("");
+      expect(trouble?.hint).not.toBe("");
     }
   });
 });

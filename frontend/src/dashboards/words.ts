@@ -70,7 +70,7 @@ export function nodeWords(saved: string, source: Source | undefined): string {
 
 export interface Trouble {
   title: string;
-  cure: string;
+  hint: string;
   /** Whether what was known until then can still be shown. */
   past: boolean;
   /** Nothing is wrong: somebody wanted it so. */
@@ -86,26 +86,26 @@ export function troubleOf(source: Source): Trouble | null {
       if (source.observed !== "failed") return null;
       return {
         title: `${source.now ?? source.node} has failed`,
-        cure: source.error ?? source.words ?? "",
+        hint: source.error ?? source.words ?? "",
         past,
       };
     case "stopped": {
       const { stopped_at: at } = source;
-      const cure = at === null ? `Run ${plan} to continue.` : `Last updated ${formatInstant(at)}.`;
-      return { title: "The plan is stopped", cure, past, calm: true };
+      const hint = at === null ? `Run ${plan} to continue.` : `Last updated ${formatInstant(at)}.`;
+      return { title: "The plan is stopped", hint, past, calm: true };
     }
     case "not_run":
       return {
         title: `${source.node} does not run yet`,
-        cure: `It is in the draft of ${plan}, but not in what runs. Apply the changes.`,
+        hint: `It is in the draft of ${plan}, but not in what runs. Apply the changes.`,
         past,
       };
     case "gone":
-      return { title: `${source.node} is gone`, cure: `${plan} no longer has this node.`, past };
+      return { title: `${source.node} is gone`, hint: `${plan} no longer has this node.`, past };
     case "deleted":
       return {
         title: "The plan was deleted",
-        cure: "Remove the chart, or choose another node for it.",
+        hint: "Remove the chart, or choose another node for it.",
         past,
       };
   }

@@ -36,11 +36,11 @@ test("that there is no key is not said before it is known, nor while the server 
   expect(lookWords(null, null, null), "nobody looks").toBeNull();
 });
 
-const at = (observed: string, words = observed, trouble = "", cure = "") => ({
+const at = (observed: string, words = observed, trouble = "", hint = "") => ({
   observed,
   words,
   trouble,
-  cure,
+  hint,
 });
 const STARTING = standWords("stalls", at("starting"));
 

@@ -13,12 +13,12 @@ interface Standing {
   readonly observed: string;
   readonly words: string;
   readonly trouble: string;
-  readonly cure: string;
+  readonly hint: string;
 }
 
 /** What keeps a node from having keys, where its query does not run; null where it does, or is to run no more. */
-export function standWords(name: string, { observed, words, trouble, cure }: Standing): string | null {
-  const why = [trouble, cure].filter(Boolean).join(" ");
+export function standWords(name: string, { observed, words, trouble, hint }: Standing): string | null {
+  const why = [trouble, hint].filter(Boolean).join(" ");
   const told = words === observed || words === "" ? "" : ` (${words})`;
   if (observed === "starting") return `“${name}” has no key yet: its query is starting${told}.`;
   if (observed === "retrying")

@@ -142,7 +142,7 @@ function Reading() {
   const answered = useSamples((state) => state.answer !== null);
   const lines = (sample?.streams ?? []).flatMap(({ stream, notes, warnings }) => [
     ...notes.map((note) => `${stream}: ${note}.`),
-    ...(answered ? [] : warnings.map(({ message, cure }) => `${stream}: ${message}; ${cure}.`)),
+    ...(answered ? [] : warnings.map(({ message, hint }) => `${stream}: ${message}; ${hint}.`)),
   ]);
   if (lines.length === 0) return null;
   return (

@@ -20,10 +20,10 @@ function Differences({ outcome }: { outcome: Outcome }) {
   const groups = useSamples((state) => state.answer?.groups);
   return (
     <div className="differences" role="status" data-testid="differences">
-      {outcome.problems.map(({ message, cure }, i) => (
+      {outcome.problems.map(({ message, hint }, i) => (
         <p key={i}>
           <span className="dot amber" aria-hidden="true" /> {message}
-          {cure ? `; ${cure}` : ""}
+          {hint ? `; ${hint}` : ""}
         </p>
       ))}
       <ul>

@@ -48,9 +48,9 @@ function Warnings({ warnings }: Pick<Guessed, "warnings">) {
   if (warnings.length === 0) return null;
   return (
     <ul data-testid="sample-warnings" aria-label="Warnings">
-      {warnings.map(({ code, message, cure }) => (
+      {warnings.map(({ code, message, hint }) => (
         <li key={code}>
-          <span className="dot amber" aria-hidden="true" /> {message}; {cure}.
+          <span className="dot amber" aria-hidden="true" /> {message}; {hint}.
         </li>
       ))}
     </ul>

@@ -12,7 +12,7 @@ import { Header } from "../core/shell/Header";
 import { Coming, Loading } from "../core/ui/Loading";
 import { useTitle } from "../core/ui/useTitle";
 import { formatMoment } from "../core/time/format";
-import { AsideCard } from "./AsideCard";
+import { RejectedEventsCard } from "./RejectedEventsCard";
 import { Counters } from "./Counters";
 import { DeclarationCard } from "./DeclarationCard";
 import { DisplayCard } from "./DisplayCard";
@@ -118,7 +118,7 @@ function Body({ me, stream, activity, mine, again }: BodyProps) {
         <Readers activity={activity} name={stream.name} />
       </div>
       <SourceCard stream={stream} source={activity.source} changed={again} />
-      <AsideCard name={stream.name} mine={mine} pushes={may("operate", stream)} changed={again} />
+      <RejectedEventsCard name={stream.name} mine={mine} pushes={may("operate", stream)} changed={again} />
       <DeclarationCard
         stream={stream}
         mine={mine}

@@ -1,8 +1,11 @@
 /** What is said of lines that were refused. Pure. */
-import type { AsideLine } from "../core/api/streams";
+import type { RejectedEvent } from "../core/api/streams";
 
 /** What became of what came with them, and what can be done about it. */
-export function refusedWords(lines: readonly Pick<AsideLine, "place" | "alone">[], pushes: boolean): string {
+export function refusedWords(
+  lines: readonly Pick<RejectedEvent, "place" | "alone">[],
+  pushes: boolean,
+): string {
   const alone = lines.some((line) => line.alone);
   const together = lines.some((line) => !line.alone);
   const told = [

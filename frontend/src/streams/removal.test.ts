@@ -5,7 +5,7 @@ import { consent, consequences, keptFor, refusal } from "./removal";
 const NOTHING: Removal = {
   events: 0,
   bytes: 0,
-  aside: 0,
+  rejected: 0,
   plans: [],
   nodes: 0,
   sinks: 0,
@@ -26,7 +26,7 @@ const PLAN = {
 
 describe("what emptying or deleting causes", () => {
   it("says what is stored and for how long it can be restored", () => {
-    expect(consequences({ ...NOTHING, events: 1_200, bytes: 4_096, aside: 1 }, "empty")).toEqual([
+    expect(consequences({ ...NOTHING, events: 1_200, bytes: 4_096, rejected: 1 }, "empty")).toEqual([
       "1,200 events (4.1 kB) and 1 rejected event move to the trash.",
       "You can restore the events for 1 day.",
     ]);

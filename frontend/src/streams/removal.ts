@@ -22,10 +22,10 @@ function listed(names: readonly string[]): string {
 /** What goes, a sentence each. */
 export function consequences(told: Removal, way: Way): string[] {
   const stored = `${counted(told.events, "event")} (${size(told.bytes)})`;
-  const aside = told.aside > 0 ? ` and ${counted(told.aside, "rejected event")}` : "";
+  const rejected = told.rejected > 0 ? ` and ${counted(told.rejected, "rejected event")}` : "";
   const boards = told.dashboards.map(({ name }) => `“${name}”`);
   return [
-    told.events + told.aside > 0 ? `${stored}${aside} move to the trash.` : "It holds no events.",
+    told.events + told.rejected > 0 ? `${stored}${rejected} move to the trash.` : "It holds no events.",
     told.nodes + told.sinks > 0 &&
       `${counted(told.nodes, "node")} computed from it and ${counted(told.sinks, "sink")} get no more events.`,
     boards.length > 0 && `Dashboards that show its results: ${listed(boards)}.`,

@@ -81,11 +81,11 @@ def test_on_a_plan_there_is_no_button_that_would_be_refused(looker: Page, there:
 
 def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, there: There) -> None:
     looker.goto(f"/streams/{STREAM}/")
-    aside = looker.get_by_test_id("aside")
-    expect(aside.locator("tbody tr")).to_have_count(1)
-    expect(aside).to_contain_text("The whole request was rejected.")
-    expect(aside).to_contain_text("line 1")
-    names = aside.get_by_role("button").all_inner_texts()
+    rejected = looker.get_by_test_id("rejected-events")
+    expect(rejected.locator("tbody tr")).to_have_count(1)
+    expect(rejected).to_contain_text("The whole request was rejected.")
+    expect(rejected).to_contain_text("line 1")
+    names = rejected.get_by_role("button").all_inner_texts()
     assert names == ["Rejected", "Too late", "Download"]
     expect(looker.get_by_role("button", name="Make a token")).to_have_count(0)
     words = f"You may view this stream, but not push events to it. {LOOKS}"
@@ -120,7 +120,7 @@ def test_mending_is_in_sight_however_long_the_lines_are(seen_by: SeenBy, there: 
     with suppress(urllib.error.HTTPError):
         there.api.call("POST", f"streams/{STREAM}/events/", [{"t": 2, "player_state": "long " * 80}])
     page.goto(f"/streams/{STREAM}/")
-    rows = page.get_by_test_id("aside").locator("tbody tr")
+    rows = page.get_by_test_id("rejected-events").locator("tbody tr")
     expect(rows).to_have_count(2)
     mend = rows.nth(0).get_by_role("button", name="Fix")
     mend.scroll_into_view_if_needed()

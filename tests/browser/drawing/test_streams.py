@@ -143,7 +143,7 @@ def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizar
     expect(wizard.page.get_by_text("without events that would be rejected")).to_be_visible()
     wizard.declare("partly")
     assert read_declaration(ada, "partly")["events"] == 5
-    expect(wizard.page.get_by_test_id("aside").locator("tbody tr")).to_have_count(2)
+    expect(wizard.page.get_by_test_id("rejected-events").locator("tbody tr")).to_have_count(2)
 
 
 def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard, ada: Api) -> None:
@@ -202,9 +202,9 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
     declare_stream(page, "door", {"bitrate": "number"})
     expect(page.get_by_test_id("newest-events")).to_contain_text("No events yet")
     assert push(ada, "door", '{"session_id": "s1", "t": 1}', '{"session_id": "s1"}') == 400
-    aside = page.get_by_test_id("aside")
-    expect(aside).to_contain_text("the time 't' is missing")
-    aside.get_by_role("button", name="Fix").click()
+    rejected = page.get_by_test_id("rejected-events")
+    expect(rejected).to_contain_text("the time 't' is missing")
+    rejected.get_by_role("button", name="Fix").click()
     dialog = page.get_by_role("dialog", name="Fix the line")
     dialog.get_by_label("The line").fill('{"session_id": "s1", "t": "soon"}')
     dialog.get_by_role("button", name="Try again").click()
@@ -213,29 +213,29 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
     dialog.get_by_role("button", name="Try again").click()
     expect(dialog).not_to_be_attached()
     expect(page.get_by_test_id("newest-events")).to_contain_text("mended")
-    expect(aside).to_contain_text("No rejected events")
+    expect(rejected).to_contain_text("No rejected events")
     assert read_declaration(ada, "door")["events"] == 1
 
 
-def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
-    ada.declare("aside")
+def test_rejected_events_are_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
+    ada.declare("rejected")
     now = int(time.time() * 1000)
-    push(ada, "aside", *build_viewing(3, now))
-    push(ada, "aside", {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
-    push(ada, "aside", "{", "17")
+    push(ada, "rejected", *build_viewing(3, now))
+    push(ada, "rejected", {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
+    push(ada, "rejected", "{", "17")
     log_in(page, "streamer")
-    page.goto("/streams/aside/")
-    aside = page.get_by_test_id("aside")
-    expect(aside.locator("tbody tr")).to_have_count(2)
+    page.goto("/streams/rejected/")
+    rejected = page.get_by_test_id("rejected-events")
+    expect(rejected.locator("tbody tr")).to_have_count(2)
     with page.expect_download() as download:
-        aside.get_by_role("button", name="Download").click()
+        rejected.get_by_role("button", name="Download").click()
     download.value.save_as(tmp_path / "lines")
     saved = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
     assert [item["text"] for item in saved] == ["17", "{"]
-    aside.get_by_role("button", name="Clear").click()
-    expect(aside).to_contain_text("No rejected events")
-    aside.get_by_role("button", name="Too late").click()
-    expect(aside).to_contain_text("older than the retention of 7d when it came")
+    rejected.get_by_role("button", name="Clear").click()
+    expect(rejected).to_contain_text("No rejected events")
+    rejected.get_by_role("button", name="Too late").click()
+    expect(rejected).to_contain_text("older than the retention of 7d when it came")
     expect(page.get_by_test_id("counters")).to_contain_text("Too late1")
 
 

@@ -158,13 +158,13 @@ BAD = {
 }
 
 
-def test_what_is_no_plan_is_refused_with_place_and_cure(shown: Studio) -> None:
+def test_what_is_no_plan_is_refused_with_place_and_hint(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
-    for bad, (text, words, cure) in BAD.items():
+    for bad, (text, words, hint) in BAD.items():
         find_part(page, "text").fill(text)
         expect(find_part(page, "refused"), bad).to_contain_text(words)
-        expect(find_part(page, "refused"), bad).to_contain_text(cure)
+        expect(find_part(page, "refused"), bad).to_contain_text(hint)
         expect(find_part(page, "take"), bad).to_be_disabled()
     find_part(page, "text").fill(OTHER)
     expect(find_part(page, "take")).to_be_enabled()

@@ -248,7 +248,7 @@ NO_SAMPLES = {
 
 
 @pytest.mark.parametrize(("body", "code"), NO_SAMPLES.values(), ids=NO_SAMPLES.keys())
-def test_what_is_no_sample_is_refused_with_a_cure(body: bytes, code: str) -> None:
+def test_what_is_no_sample_is_refused_with_a_hint(body: bytes, code: str) -> None:
     with pytest.raises(DecodeError) as refused:
         read_sample(body)
     assert (refused.value.code, bool(refused.value.hint)) == (code, True)

@@ -216,7 +216,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "words",
             "error",
             "trouble",
-            "cure",
+            "hint",
             "counters",
             "rates",
             "backlog",

@@ -18,7 +18,7 @@ from timeline_app.connectors.egress.networks import (
 from timeline_app.connectors.egress.reaches import VARIABLE, Reaches, read_environment
 from timeline_app.connectors.reading import SourceUnavailable
 
-CURE = f"choose another host, or ask whoever runs the servers to open it by {VARIABLE}"
+EGRESS_HINT = f"choose another host, or ask whoever runs the servers to open it by {VARIABLE}"
 _USUAL_TIMEOUT: Any = object()
 Names = tuple[str, ...]
 Destination = tuple[str, int]
@@ -110,10 +110,10 @@ class Egress:
     def _check(self, host: str, port: int, text: str) -> None:
         address = parse_address(text)
         if address is None:
-            raise EgressRefused(f"{host} resolves to something that is no address: {CURE}")
+            raise EgressRefused(f"{host} resolves to something that is no address: {EGRESS_HINT}")
         zone = classify_address(address)
         if not self._is_open(host, port, address, zone):
-            raise EgressRefused(f"{self._describe(host, text)} {zone}, and may not be reached: {CURE}")
+            raise EgressRefused(f"{self._describe(host, text)} {zone}, and may not be reached: {EGRESS_HINT}")
         if self._is_own(address, port):
             raise EgressRefused(
                 f"{self._describe(host, text)} a service of the product itself (port {port}), which is never reached"

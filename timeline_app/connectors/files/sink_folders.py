@@ -20,8 +20,8 @@ def check_folder_name(text: str) -> str | None:
     """Say what is wrong with the name of a folder, and what to do."""
     parts = text.split("/")
     if len(text) > 300 or not all(_PART.fullmatch(part) for part in parts):
-        cure = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
-        return f"{text!r} is no folder below the one that this installation lets sinks write to; {cure}"
+        hint = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
+        return f"{text!r} is no folder below the one that this installation lets sinks write to; {hint}"
     return None
 
 
@@ -59,8 +59,8 @@ def look(delivery: Delivery, name: str) -> None:
 def _look(path: Path, name: str, delivery: Delivery) -> None:
     owner = _read_owner(path, name)
     if owner is not None and owner != delivery.identity:
-        cure = "choose another folder, or move that one away"
-        raise TargetUnavailable(f"the folder {name} has what another sink delivered; {cure}")
+        hint = "choose another folder, or move that one away"
+        raise TargetUnavailable(f"the folder {name} has what another sink delivered; {hint}")
     if owner is None and path.is_dir() and any(path.iterdir()):
         raise TargetUnavailable(f"the folder {name} is not empty: choose another folder, or empty that one")
     for parent in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:

@@ -285,8 +285,8 @@ class GrowingFiles(JsonLinesFiles):
     def _refuse_others(self, head: bytes) -> None:
         refuse_unappendable(head)
         if self.declared is not None and is_table(head, self.declared()):
-            cure = "Write JSON lines, or whole files for a source of CSV files."
-            raise DecodeError("table", "This is a table, and tables are not read while they grow.", cure)
+            hint = "Write JSON lines, or whole files for a source of CSV files."
+            raise DecodeError("table", "This is a table, and tables are not read while they grow.", hint)
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
         """Return whether it has grown. Raises where it has shrunk."""

@@ -216,8 +216,8 @@ class HttpApi(SplittableSource):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), MAX_PAUSE_S))
         if 300 <= why.code < 400:
             raise SourceUnavailable(f"{shown} {_REDIRECTS}")
-        cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
-        raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {cure}")
+        hint = _CURES.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
+        raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {hint}")
 
     def _shown(self) -> str:
         """Return the address for display: without query, which may hold secrets, or an answer's cursor."""
@@ -269,8 +269,8 @@ def _describe_absence(path: str, answer: Any, value: Any, size: int) -> str:
     """Say why there are no events, by the kinds of values there, and what to do; never the values."""
     where = repr(path) if path else "its top"
     has = _describe_kind(value) if value is not None else f"nothing, and at its top {_describe_kind(answer)}"
-    cure = "let events say where the list is, such as data.items; empty where the answer is the list"
-    return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {cure}"
+    hint = "let events say where the list is, such as data.items; empty where the answer is the list"
+    return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {hint}"
 
 
 def _describe_kind(value: Any) -> str:

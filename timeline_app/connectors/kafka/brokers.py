@@ -13,7 +13,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError
 
-from timeline_app.connectors.egress.policy import CURE, Egress, EgressRefused
+from timeline_app.connectors.egress.policy import EGRESS_HINT, Egress, EgressRefused
 from timeline_app.connectors.kafka.options import parse_destination, split_names
 from timeline_app.connectors.reading import SourceUnavailable
 
@@ -65,7 +65,7 @@ def check_brokers(egress: Egress, metadata: Any) -> None:
             continue
     if refused:
         raise EgressRefused(
-            f"the broker names {len(brokers)} brokers, {refused} of which may not be reached: {CURE}"
+            f"the broker names {len(brokers)} brokers, {refused} of which may not be reached: {EGRESS_HINT}"
         )
 
 

@@ -222,9 +222,9 @@ class Mqtt(SplittableSource):
             return SourceUnavailable(
                 f"{lost}; where that goes on, another client has the session {self.session!r}, too"
             )
-        cure = _CURES.get(said)
+        hint = _CURES.get(said)
         return SourceUnavailable(
-            f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}"
+            f"the broker {self.host}:{self.port} says: {said}{f': {hint}' if hint else ''}"
         )
 
 

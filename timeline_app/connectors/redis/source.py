@@ -239,9 +239,9 @@ class RedisStreams(SplittableSource):
         suggestions = close_names(
             stream, [item.decode(errors="replace") for item in stream_names], cutoff=0.4
         )
-        cure = f"did you mean {' or '.join(suggestions)}? If not, " if suggestions else ""
-        cure += "read from there all the same: it is made, and read as soon as an entry is added"
-        return NothingYet(f"there is no stream {stream!r} in this Redis; {cure}")
+        hint = f"did you mean {' or '.join(suggestions)}? If not, " if suggestions else ""
+        hint += "read from there all the same: it is made, and read as soon as an entry is added"
+        return NothingYet(f"there is no stream {stream!r} in this Redis; {hint}")
 
     def _group(self, stream: str) -> dict[str, Any]:
         return next(

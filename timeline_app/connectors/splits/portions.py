@@ -193,9 +193,9 @@ class CarriedReader:
                 min(source.most, MAX_ROWS_PER_PORTION if source.unit == "rows" else MAX_BYTES_PER_PORTION),
             )
         except ForeignStore:
-            cure = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
+            hint = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
             raise SourceUnavailable(
-                f"what was noted in reading this source is gone, or of another time: {cure}"
+                f"what was noted in reading this source is gone, or of another time: {hint}"
             ) from None
         if self._planner.next_look != looked:
             self._taken = 0, 0

@@ -53,6 +53,6 @@ class Slowest:
         named = f"{first} and {len(more):,} more" if more else first
         if first in self.times:
             return f"by {named}"
-        cure = "or been silent for idle_after" if forgets else "unless the stream declares idle_after"
+        hint = "or been silent for idle_after" if forgets else "unless the stream declares idle_after"
         had = "have" if more else "has"
-        return f"nothing more becomes final before {named} {had} had an event, {cure}"
+        return f"nothing more becomes final before {named} {had} had an event, {hint}"

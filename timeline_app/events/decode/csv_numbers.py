@@ -105,6 +105,6 @@ def _describe_unclear(cell: str, separator: str) -> str:
     if _GROUPED_BY_COMMA.fullmatch(cell):
         return "which may be a thousand or a decimal number; write it without a comma"
     if separator == ",":
-        cure = "write a point, or separate the columns by semicolons"
-        return f"with a decimal comma in a file whose columns are separated by commas; {cure}"
+        hint = "write a point, or separate the columns by semicolons"
+        return f"with a decimal comma in a file whose columns are separated by commas; {hint}"
     return "with a comma, while other numbers of the file have decimal points; write all of them alike"

@@ -36,8 +36,8 @@ class Unpacked:
             words = (
                 f"{self.rows:,} rows unpack to {self.bytes / 2**20:,.0f} MiB, more than a sample may have."
             )
-            cure = f"At most {self.max_rows:,} rows and {self.max_bytes // 2**20} MiB are read; send fewer."
-            raise TooLarge("too_much", words, cure)
+            hint = f"At most {self.max_rows:,} rows and {self.max_bytes // 2**20} MiB are read; send fewer."
+            raise TooLarge("too_much", words, hint)
 
 
 def list_encoded_columns(file: pq.ParquetFile) -> list[str]:

@@ -108,8 +108,8 @@ def collect_columns(sample: Sample) -> dict[str, Column]:
         if len(values_by_name) > MAX_FIELDS:
             count = len(values_by_name)
             words = f"{place:,} events have {count:,} different fields; a stream has at most {MAX_FIELDS}."
-            cure = "Are the names of fields values? Send them as values of a field, or events of one stream only."
-            raise DecodeError("too_many_fields", words, cure)
+            hint = "Are the names of fields values? Send them as values of a field, or events of one stream only."
+            raise DecodeError("too_many_fields", words, hint)
     usable = [name for name in values_by_name if name.strip() and len(name) <= 200 and is_storable(name)]
     return {name: Column(name, values_by_name[name], len(events), sample) for name in usable}
 

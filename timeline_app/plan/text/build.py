@@ -52,14 +52,14 @@ class Builder:
         self._taken = set(names)
         self._numbering = Numbering("", self._taken)
 
-    def refuse(self, offset: int, code: str, message: str, cure: str, port: str | None = None) -> None:
+    def refuse(self, offset: int, code: str, message: str, hint: str, port: str | None = None) -> None:
         """Keep a problem of this place."""
         line, column = self.source.place(offset)
-        self.problems.append(Problem(self.statement, port, code, message, cure, "error", line, column))
+        self.problems.append(Problem(self.statement, port, code, message, hint, "error", line, column))
 
     def caught(self, wrong: SyntaxProblem, code: str = "syntax", port: str | None = None) -> None:
         """Keep a problem that was raised."""
-        self.refuse(wrong.offset, code, wrong.message, wrong.cure, port)
+        self.refuse(wrong.offset, code, wrong.message, wrong.hint, port)
 
     def build(self, name: str, tree: Branch) -> Node | None:
         """Make the nodes of a statement; None where its expression makes none."""
@@ -68,9 +68,9 @@ class Builder:
         if tree.data == "object":
             made = self._raw(tree)
         elif tree.data == "name":
-            cure = f"use {name_of(tree)} where you need it"
+            hint = f"use {name_of(tree)} where you need it"
             self.refuse(
-                start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", cure
+                start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", hint
             )
             made = None
         else:
@@ -119,10 +119,10 @@ class Builder:
         name = name_of(tree)
         if name not in self.names:
             other_names = self.names.keys() - {self.statement}
-            cure = suggest_nearest(name, other_names, f"give it a statement: {name} = …")
+            hint = suggest_nearest(name, other_names, f"give it a statement: {name} = …")
             if name in operators():
-                cure = f"{name} is an operator: write {name}(…)"
-            self.refuse(start_of(tree), "unknown_node", f"there is no node {name!r}", cure)
+                hint = f"{name} is an operator: write {name}(…)"
+            self.refuse(start_of(tree), "unknown_node", f"there is no node {name!r}", hint)
         return name
 
     def _raw(self, tree: Branch) -> Made | None:
@@ -135,25 +135,25 @@ class Builder:
     def _refuse_no_timeline(self, tree: Branch) -> None:
         shown = self.source.clean[tree.meta.start_pos : tree.meta.end_pos].split("\n")[0][:60]
         if tree.data == "field":
-            message, cure = (
+            message, hint = (
                 f"{shown} is a field of events, not a timeline",
                 f"write latest_event_to_state({shown})",
             )
         elif tree.data in ("membership", "missing", "present"):
             message = f"{'in' if tree.data == 'membership' else 'is missing'} is for conditions on fields"
-            cure = (
+            hint = (
                 'write x == "a" or x == "b"'
                 if tree.data == "membership"
                 else "compare the timeline with a value"
             )
         elif tree.data == "absent":
-            message, cure = "missing is for values of events", "write it in a leaf: if(condition, a, missing)"
+            message, hint = "missing is for values of events", "write it in a leaf: if(condition, a, missing)"
         elif tree.data == "signed":
-            message, cure = "a sign stands before a number only", "write x * -1 for -x"
+            message, hint = "a sign stands before a number only", "write x * -1 for -x"
         else:
             message = f"the value {shown} stands where a timeline is expected"
-            cure = "write the name of a node, or an expression"
-        self.refuse(start_of(tree), "no_timeline", message, cure)
+            hint = "write the name of a node, or an expression"
+        self.refuse(start_of(tree), "no_timeline", message, hint)
 
 
 def start_of(tree: Branch) -> int:

@@ -84,10 +84,10 @@ class Call:
             self._part(name, value)
         else:
             takes = f"{self.op.name} takes {', '.join(known)}"
-            cure = suggest_nearest(name, known) if known else f"{self.op.name} takes nothing"
+            hint = suggest_nearest(name, known) if known else f"{self.op.name} takes nothing"
             message = f"{self.op.name} has no port or parameter {name!r}"
-            cure = cure if cure.startswith("did") else takes
-            self._refuse(argument, "unknown_parameter", message, cure, name)
+            hint = hint if hint.startswith("did") else takes
+            self._refuse(argument, "unknown_parameter", message, hint, name)
 
     def _takes(self) -> list[str]:
         """Return the names of its ports and parameters."""
@@ -112,8 +112,8 @@ class Call:
         name = self._slot(strip_parentheses(tree))
         if name is None:
             message = f"{self.op.name} has no place for this argument"
-            cure = f"it takes {', '.join(self._takes())}"
-            self._refuse(tree, "too_many_arguments", message, cure, None)
+            hint = f"it takes {', '.join(self._takes())}"
+            self._refuse(tree, "too_many_arguments", message, hint, None)
             return
         self.given.setdefault(name, tree)
         self.several.setdefault(name, []).append(tree)
@@ -209,8 +209,8 @@ class Call:
         if kind == "choice" and inner.data == "name":
             if parameter.type.is_choice(name_of(inner)):
                 return name_of(inner)
-            cure = suggest_nearest(name_of(inner), parameter.type.choices)
-            raise SyntaxProblem(start_of(inner), f"{parameter.name} cannot be {name_of(inner)!r}", cure)
+            hint = suggest_nearest(name_of(inner), parameter.type.choices)
+            raise SyntaxProblem(start_of(inner), f"{parameter.name} cannot be {name_of(inner)!r}", hint)
         return read_value(inner)
 
     def _refuse_unqualified(self) -> None:
@@ -224,8 +224,8 @@ class Call:
         name = name_of(tree)
         self.alone = tree
         if "stream" in self.parts:
-            cure = f"name the stream: {spell_name(str(self.parts['stream']))}.{name}"
-            self._refuse(tree, "second_stream", f"{name!r}: the stream is named already", cure, "stream")
+            hint = f"name the stream: {spell_name(str(self.parts['stream']))}.{name}"
+            self._refuse(tree, "second_stream", f"{name!r}: the stream is named already", hint, "stream")
             return
         self._check_stream(name, start_of(tree))
         self.parts["stream"] = name
@@ -248,8 +248,8 @@ class Call:
     def _see_stream(self, name: str, offset: int) -> None:
         known = self.builder.streams
         if known is not None and name not in known:
-            cure = suggest_nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
-            self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")
+            hint = suggest_nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
+            self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", hint, "stream")
 
     def _proposed(self) -> str:
         """Return the stream that is probably meant."""
@@ -257,8 +257,8 @@ class Call:
             return spell_name(str(self.parts["stream"]))
         return min(self.builder.streams or self.builder.mentioned, default="STREAM")
 
-    def _refuse(self, tree: Branch, code: str, message: str, cure: str, port: str | None) -> None:
-        self.builder.refuse(start_of(tree), code, message, cure, port)
+    def _refuse(self, tree: Branch, code: str, message: str, hint: str, port: str | None) -> None:
+        self.builder.refuse(start_of(tree), code, message, hint, port)
 
 
 def _is_fitting(parameter: Parameter, tree: Branch) -> bool:

@@ -60,8 +60,8 @@ def _read_without_stream(text: str, tree: Branch, subject: str, read: Callable[[
     try:
         read(written)
     except PredicateError as wrong:
-        message, cure = f"the {subject} {written[:60]!r} cannot be read", str(wrong)
-        raise SyntaxProblem(tree.meta.start_pos, message, cure) from None
+        message, hint = f"the {subject} {written[:60]!r} cannot be read", str(wrong)
+        raise SyntaxProblem(tree.meta.start_pos, message, hint) from None
     return written
 
 
@@ -192,8 +192,8 @@ def _refuse_missing_field(subject: Branch, sides: list[Branch], stream: str) -> 
     if subject.data == "name":
         return refuse_unqualified(subject, stream)
     flipped = any(strip_parentheses(other).data == "field" for other in sides)
-    cure = "write the field first" if flipped else f'such as {stream}.player_state == "play"'
-    return SyntaxProblem(subject.meta.start_pos, "a condition compares a field with a value", cure)
+    hint = "write the field first" if flipped else f'such as {stream}.player_state == "play"'
+    return SyntaxProblem(subject.meta.start_pos, "a condition compares a field with a value", hint)
 
 
 def refuse_unqualified(subject: Branch, stream: str) -> SyntaxProblem:
@@ -205,10 +205,10 @@ def refuse_unqualified(subject: Branch, stream: str) -> SyntaxProblem:
 
 def _refuse_condition(part: Branch, stream: str) -> SyntaxProblem:
     if part.data == "field":
-        cure = f"compare it: {get_token(part)} == true, or {get_token(part)} is not missing"
-        return SyntaxProblem(part.meta.start_pos, f"{get_token(part)} alone is no condition", cure)
+        hint = f"compare it: {get_token(part)} == true, or {get_token(part)} is not missing"
+        return SyntaxProblem(part.meta.start_pos, f"{get_token(part)} alone is no condition", hint)
     if part.data == "name":
         return refuse_unqualified(part, stream)
     message = "a condition is about the fields of one event; this is an expression of timelines"
-    cure = f'such as {stream}.player_state == "play"; give what is computed a statement of its own'
-    return SyntaxProblem(part.meta.start_pos, message, cure)
+    hint = f'such as {stream}.player_state == "play"; give what is computed a statement of its own'
+    return SyntaxProblem(part.meta.start_pos, message, hint)

@@ -60,15 +60,15 @@ class Directives:
             else:
                 read(self, chunk.start, match.end(), chunk.end)
         except SyntaxProblem as wrong:
-            self._refuse(wrong.offset, "syntax", wrong.message, wrong.cure)
+            self._refuse(wrong.offset, "syntax", wrong.message, wrong.hint)
 
     def document(self, nodes: dict[str, Any], comments: list[Any], builder: Builder) -> dict[str, Any]:
         """Return the whole document."""
         for tree in self._results:
             if name_of(tree) not in nodes and name_of(tree) not in builder.names:
-                cure = suggest_nearest(name_of(tree), nodes, "take it out of the results")
+                hint = suggest_nearest(name_of(tree), nodes, "take it out of the results")
                 message = f"the result {name_of(tree)!r} is no node"
-                self._refuse(start_of(tree), "unknown_result", message, cure)
+                self._refuse(start_of(tree), "unknown_result", message, hint)
         if comments:
             self._set("comments", comments, self.places.get("comments", 0))
         if nodes:
@@ -97,8 +97,8 @@ class Directives:
     def _stream(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end)
         if tree.data not in ("name", "call"):
-            cure = "write stream player(key = session_id, time = t, unit = ms)"
-            raise SyntaxProblem(start_of(tree), "a stream is declared by its name and its keys", cure)
+            hint = "write stream player(key = session_id, time = t, unit = ms)"
+            raise SyntaxProblem(start_of(tree), "a stream is declared by its name and its keys", hint)
         name = name_of(tree)
         if name in self.streams or name in self.elsewhere:
             raise SyntaxProblem(begin, f"the stream {name!r} is declared twice", "take one of them away")
@@ -140,8 +140,8 @@ class Directives:
     def _group(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end)
         if tree.data != "call":
-            cure = "write group CDN(nodes = [cirr, cirr_by_cdn])"
-            raise SyntaxProblem(start_of(tree), "a group has a title and its nodes", cure)
+            hint = "write group CDN(nodes = [cirr, cirr_by_cdn])"
+            raise SyntaxProblem(start_of(tree), "a group has a title and its nodes", hint)
         if not isinstance(self.parts.setdefault("groups", []), list):
             raise SyntaxProblem(begin, "'groups' is given twice", "take one of them away")
         place = f"groups.{len(self.parts['groups']) + 1}"
@@ -175,13 +175,13 @@ class Directives:
     def _no_statement(self, chunk: Chunk, word: str | None) -> SyntaxProblem:
         close = close_names(word or "", DIRECTIVES, _DIRECTIVE_CUTOFF)
         example = "write cirr = duration_where(…), or a directive such as plan"
-        cure = f"did you mean {' or '.join(close)}?" if close else example
+        hint = f"did you mean {' or '.join(close)}?" if close else example
         line = self.source.clean[chunk.start : chunk.end].split("\n")[0][:40]
-        return SyntaxProblem(chunk.start, f"found {line!r}, expected a statement: a name and =", cure)
+        return SyntaxProblem(chunk.start, f"found {line!r}, expected a statement: a name and =", hint)
 
-    def _refuse(self, offset: int, code: str, message: str, cure: str) -> None:
+    def _refuse(self, offset: int, code: str, message: str, hint: str) -> None:
         line, column = self.source.place(offset)
-        self.problems.append(Problem(None, None, code, message, cure, "error", line, column))
+        self.problems.append(Problem(None, None, code, message, hint, "error", line, column))
 
 
 def name_of_key(source: Source, begin: int, end: int) -> str:

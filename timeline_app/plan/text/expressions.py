@@ -50,11 +50,11 @@ def build_signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
 
 def _refuse_values(builder: Builder, left: Branch, right: Branch, sign: str) -> None:
     if is_literal(right):
-        message, cure = "both sides are values", "write a timeline on one side"
+        message, hint = "both sides are values", "write a timeline on one side"
     else:
         message = f"a value stands on the left of {sign}"
-        cure = "write x * -1 + 3 for 3 - x" if sign == "-" else "only a timeline can be divided: write x / 3"
-    builder.refuse(start_of(left), "value_on_the_left", message, cure)
+        hint = "write x * -1 + 3 for 3 - x" if sign == "-" else "only a timeline can be divided: write x / 3"
+    builder.refuse(start_of(left), "value_on_the_left", message, hint)
 
 
 def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
@@ -62,12 +62,12 @@ def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
     head = name_of(tree)
     op = operators().get(head)
     if op is None:
-        cure = (
+        hint = (
             f"{head} is a node, not an operator"
             if head in builder.names
             else suggest_nearest(head, operators())
         )
-        builder.refuse(start_of(tree), "unknown_operator", f"there is no operator {head!r}", cure)
+        builder.refuse(start_of(tree), "unknown_operator", f"there is no operator {head!r}", hint)
         return None
     made: Made = yield Call(builder, op, tree).made()
     return made

@@ -80,8 +80,8 @@ def _read_scalar(tree: Branch) -> Any:
     if tree.data == "name":
         message = f"{name_of(tree)!r} is a name where a value is expected"
         raise SyntaxProblem(_start(tree), message, f'write a text in quotes: "{name_of(tree)}"')
-    cure = "write a number, a text in quotes, true, false or a duration such as 5s"
-    raise SyntaxProblem(_start(tree), "found an expression where a value is expected", cure)
+    hint = "write a number, a text in quotes, true, false or a duration such as 5s"
+    raise SyntaxProblem(_start(tree), "found an expression where a value is expected", hint)
 
 
 def unquote_text(spelled: Token) -> str:
@@ -92,8 +92,8 @@ def unquote_text(spelled: Token) -> str:
     try:
         return str(json.loads(raw, strict=False))
     except ValueError:
-        cure = 'write \\\\ for a backslash; others are \\n, \\t, \\" and \\u0041'
-        raise SyntaxProblem(spelled.start_pos or 0, "a text has an escape that is not known", cure) from None
+        hint = 'write \\\\ for a backslash; others are \\n, \\t, \\" and \\u0041'
+        raise SyntaxProblem(spelled.start_pos or 0, "a text has an escape that is not known", hint) from None
 
 
 def _number(tree: Branch, *, negative: bool) -> int | float:

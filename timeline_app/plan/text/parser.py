@@ -46,10 +46,10 @@ _HINTS = {
 class SyntaxProblem(Exception):
     """A statement cannot be read from this offset on."""
 
-    def __init__(self, offset: int, message: str, cure: str) -> None:
+    def __init__(self, offset: int, message: str, hint: str) -> None:
         """`offset` counts from the beginning of the text."""
         super().__init__(message)
-        self.offset, self.message, self.cure = offset, message, cure
+        self.offset, self.message, self.hint = offset, message, hint
 
 
 @cache

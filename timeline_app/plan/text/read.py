@@ -61,9 +61,9 @@ def _refuse_no_text(text: str) -> None:
         before = text[: text.index(strange)]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         trouble = "a NUL" if strange == "\0" else "half a character (a surrogate)"
-        cure = "is this a plan in the text language? Save it as UTF-8"
+        hint = "is this a plan in the text language? Save it as UTF-8"
         raise Refused(
-            [Problem(None, None, "no_text", f"the text holds {trouble}", cure, "error", line, column)]
+            [Problem(None, None, "no_text", f"the text holds {trouble}", hint, "error", line, column)]
         )
     if (size := len(text.encode())) > MAX_BYTES:
         message = f"a text of {size:,} bytes; at most {MAX_BYTES:,} are read"
@@ -127,39 +127,39 @@ class _TextReader:
         if len(self.source.chunks) > MAX_STATEMENTS:
             line, column = self.source.place(self.source.chunks[MAX_STATEMENTS].start)
             message = f"more than {MAX_STATEMENTS:,} statements"
-            cure = "split it into several plans"
-            raise Refused([Problem(None, None, "too_long", message, cure, "error", line, column)])
+            hint = "split it into several plans"
+            raise Refused([Problem(None, None, "too_long", message, hint, "error", line, column)])
 
     def _statement(self, number: int, spelled: str, start: int, chunk: Chunk) -> None:
         name = unquote_name(spelled)
         self.statements[number] = name
         if spelled in RESERVED:
-            cure = f"choose another name, or write `{spelled}` in backquotes"
-            self._refuse(chunk.start, name, "reserved_word", f"{spelled!r} is a word of the language", cure)
+            hint = f"choose another name, or write `{spelled}` in backquotes"
+            self._refuse(chunk.start, name, "reserved_word", f"{spelled!r} is a word of the language", hint)
         elif spelled == name and not is_name(name):
-            cure = "use letters, digits and _, not beginning with a digit"
+            hint = "use letters, digits and _, not beginning with a digit"
             self._refuse(
-                chunk.start, name[:100], "bad_name", f"{name[:100]!r} cannot be the name of a node", cure
+                chunk.start, name[:100], "bad_name", f"{name[:100]!r} cannot be the name of a node", hint
             )
         elif name in self.names:
             line = self.source.place(self.names[name])[0]
-            cure = "give one of them another name"
+            hint = "give one of them another name"
             self._refuse(
-                chunk.start, name, "duplicate_name", f"{name!r} has a statement on line {line}", cure
+                chunk.start, name, "duplicate_name", f"{name!r} has a statement on line {line}", hint
             )
         self.names.setdefault(name, chunk.start)
         try:
             self.trees[number] = parse(self.source, start, chunk.end)
         except SyntaxProblem as wrong:
-            self._refuse(wrong.offset, name, "syntax", wrong.message, wrong.cure)
+            self._refuse(wrong.offset, name, "syntax", wrong.message, wrong.hint)
 
     def _build(self, builder: Builder, name: str, tree: Branch, chunk: Chunk) -> None:
         node = builder.build(name, tree)
         if node is not None and chunk.comments:
             if "comment" in node:
-                cure = "keep one of them"
+                hint = "keep one of them"
                 self._refuse(
-                    chunk.start, name, "two_comments", "a comment stands above and in the node", cure
+                    chunk.start, name, "two_comments", "a comment stands above and in the node", hint
                 )
             node["comment"] = "\n".join(chunk.comments)
 
@@ -193,17 +193,17 @@ class _TextReader:
             names.append(self.statements.get(number, names[-1]))
         return names[::-1]
 
-    def _refuse(self, offset: int, node: str, code: str, message: str, cure: str) -> None:
+    def _refuse(self, offset: int, node: str, code: str, message: str, hint: str) -> None:
         line, column = self.source.place(offset)
-        self.problems.append(Problem(node, None, code, message, cure, "error", line, column))
+        self.problems.append(Problem(node, None, code, message, hint, "error", line, column))
 
 
 def _limit_problems(problems: list[Problem]) -> list[Problem]:
     if len(problems) <= MAX_PROBLEMS_REPORTED:
         return problems
-    message, cure = "more problems", "mend these first, then read it again"
+    message, hint = "more problems", "mend these first, then read it again"
     last = problems[MAX_PROBLEMS_REPORTED]
-    problem = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
+    problem = Problem(None, None, "too_many_problems", message, hint, "error", last.line, last.column)
     return [*problems[:MAX_PROBLEMS_REPORTED], problem]
 
 

@@ -112,9 +112,9 @@ class StepsReader:
             return [self._item(item) for item in list_branches(tree)]
         if is_literal(tree):
             return read_value(tree)
-        cure = 'such as {login: web.page == "login", pay: shop.page == "pay"}'
+        hint = 'such as {login: web.page == "login", pay: shop.page == "pay"}'
         raise SyntaxProblem(tree.meta.start_pos, "this is no list of steps" if kind == STEPS else "this is no list",
-                            cure if kind == STEPS else 'such as [web.page == "logout"]')  # fmt: skip
+                            hint if kind == STEPS else 'such as [web.page == "logout"]')  # fmt: skip
 
     def _item(self, tree: Branch) -> Node:
         tree = strip_parentheses(tree)
@@ -133,8 +133,8 @@ class StepsReader:
         where = read_condition(self.text, tree, self.proposed)
         if not fields:
             message = "this condition does not say of which stream it is"
-            cure = f"write {{stream: {self.proposed}, where: {spell_json(where)}}}"
-            raise SyntaxProblem(tree.meta.start_pos, message, cure)
+            hint = f"write {{stream: {self.proposed}, where: {spell_json(where)}}}"
+            raise SyntaxProblem(tree.meta.start_pos, message, hint)
         return {"stream": self._only_stream(fields), "where": where}
 
     def _only_stream(self, fields: list[Token]) -> str:

@@ -54,8 +54,8 @@ def _refuse_no_scalar(value: object) -> None:
         raise _refuse_document(message, "write text, a finite number, true, false or null") from None
 
 
-def _refuse_document(message: str, cure: str) -> Refused:
-    return Refused([Problem(None, None, "no_document", message, cure)])
+def _refuse_document(message: str, hint: str) -> Refused:
+    return Refused([Problem(None, None, "no_document", message, hint)])
 
 
 class _Writer:

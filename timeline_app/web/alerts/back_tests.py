@@ -22,7 +22,7 @@ from timeline_app.web.streams.selectors import get_stream, landing_by_name
 
 MAX_EVENTS = 2_000_000
 """So many of the newest events of all streams are looked at."""
-CURE = "Give fewer keys, or test it on a sample."
+HINT = "Give fewer keys, or test it on a sample."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def run_test(
     if question.sample is not None:
         header["parts"], blobs = pack_parts(load_parts(get_sample(question.sample, user)))
     else:
-        needs = compute("back_test_needs", header, (), asker=asker, cure=CURE).header
+        needs = compute("back_test_needs", header, (), asker=asker, hint=HINT).header
         header["landed"], blobs = _pack_landed(needs, known, user)
-    (answer,) = compute("back_test", header, blobs, asker=asker, cure=CURE).blobs
+    (answer,) = compute("back_test", header, blobs, asker=asker, hint=HINT).blobs
     return Rendered(answer)
 
 

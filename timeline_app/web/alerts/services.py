@@ -93,8 +93,8 @@ def _check_node(user: User, plan: Plan, name: str) -> None:
     if kind is None:
         raise Invalid.field("node", f"The plan has no node {name[:100]!r}.", "Give the name of a bool node.")
     if kind != Kind.BOOL.value:
-        cure = "Add an alert node to it in the plan, such as hot = alert(temperature, above = 80), and name that one."
-        raise Invalid.field("node", f"{name[:100]!r} is of kind {kind}, and an alert needs a bool.", cure)
+        hint = "Add an alert node to it in the plan, such as hot = alert(temperature, above = 80), and name that one."
+        raise Invalid.field("node", f"{name[:100]!r} is of kind {kind}, and an alert needs a bool.", hint)
 
 
 def _kind_in_draft(user: User, plan: Plan, name: str) -> str | None:

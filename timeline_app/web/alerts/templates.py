@@ -17,8 +17,8 @@ def check_template(template: str) -> None:
     """Refuse unknown fields."""
     for name in _parse_field_names(template):
         if name not in FIELDS:
-            cure = f"Use {', '.join(f'{{{one}}}' for one in FIELDS)}, and {{{{ for a brace."
-            raise Invalid.field("template", f"There is no field {{{name[:40]}}}.", cure)
+            hint = f"Use {', '.join(f'{{{one}}}' for one in FIELDS)}, and {{{{ for a brace."
+            raise Invalid.field("template", f"There is no field {{{name[:40]}}}.", hint)
 
 
 def render_template(template: str, values: Mapping[str, str]) -> str:
@@ -27,11 +27,11 @@ def render_template(template: str, values: Mapping[str, str]) -> str:
 
 
 def _parse_field_names(template: str) -> list[str]:
-    cure = "Write fields as {key}, and {{ or }} for a brace."
+    hint = "Write fields as {key}, and {{ or }} for a brace."
     try:
         parsed = list(Formatter().parse(template))
     except ValueError as why:
-        raise Invalid.field("template", f"It cannot be read: {why}.", cure) from None
+        raise Invalid.field("template", f"It cannot be read: {why}.", hint) from None
     fields = [part for part in parsed if part[1] is not None]
     if len(fields) > MAX_FIELDS:
         raise Invalid.field(
@@ -40,5 +40,5 @@ def _parse_field_names(template: str) -> list[str]:
     for _, name, layout, conversion in fields:
         if layout or conversion:
             message = f"{{{name}}} has a format or a conversion, which are not possible here."
-            raise Invalid.field("template", message, cure)
+            raise Invalid.field("template", message, hint)
     return [str(name) for _, name, _, _ in fields]

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Problem = dict[str, Any]
-PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "cure", "severity")
+PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "hint", "severity")
 
 
-def describe_problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
+def describe_problem(message: str, *, code: str, hint: str = "", **place: Any) -> Problem:
     """Return one problem in its wire type; unknown parts of its place are null."""
     return (
         dict.fromkeys(PROBLEM_KEYS)
-        | {"code": code, "message": message, "cure": cure, "severity": "error"}
+        | {"code": code, "message": message, "hint": hint, "severity": "error"}
         | place
     )
 
 
 def as_problem(document: dict[str, Any]) -> Problem:
     """Complete a problem with every key of the wire type."""
-    return dict.fromkeys(PROBLEM_KEYS) | {"severity": "error", "cure": ""} | document
+    return dict.fromkeys(PROBLEM_KEYS) | {"severity": "error", "hint": ""} | document
 
 
 class ApiError(Exception):
@@ -58,9 +58,9 @@ class Invalid(ApiError):
     code = "invalid"
 
     @classmethod
-    def field(cls, field: str, message: str, cure: str = "", *, code: str = "invalid") -> Invalid:
-        text = f"{field}: {message}" + (f" {cure}" if cure else "")
-        return cls(text, code=code, problems=[describe_problem(message, code=code, cure=cure, field=field)])
+    def field(cls, field: str, message: str, hint: str = "", *, code: str = "invalid") -> Invalid:
+        text = f"{field}: {message}" + (f" {hint}" if hint else "")
+        return cls(text, code=code, problems=[describe_problem(message, code=code, hint=hint, field=field)])
 
 
 class NotYours(ApiError):
@@ -101,9 +101,9 @@ class QuotaExceeded(ApiError):
     code = "quota_exceeded"
 
     @classmethod
-    def of(cls, field: str, message: str, cure: str) -> QuotaExceeded:
+    def of(cls, field: str, message: str, hint: str) -> QuotaExceeded:
         return cls(
-            f"{message} {cure}", problems=[describe_problem(message, code=cls.code, cure=cure, field=field)]
+            f"{message} {hint}", problems=[describe_problem(message, code=cls.code, hint=hint, field=field)]
         )
 
 
@@ -116,10 +116,10 @@ class BodyTooLarge(ApiError):
     @classmethod
     def over(cls, limit: int) -> BodyTooLarge:
         size = f"{limit // 2**20} MiB" if limit >= 2**20 else f"{limit} bytes"
-        cure = f"Send at most {size} in one request; split the rest over several requests."
+        hint = f"Send at most {size} in one request; split the rest over several requests."
         return cls(
-            f"The body is larger than {size}. {cure}",
-            problems=[describe_problem("too large", code=cls.code, cure=cure)],
+            f"The body is larger than {size}. {hint}",
+            problems=[describe_problem("too large", code=cls.code, hint=hint)],
         )
 
 

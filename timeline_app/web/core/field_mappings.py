@@ -18,7 +18,7 @@ def check_mapping(document: object, declaration: StreamDeclaration | None = None
 def refuse_mapping(error: BadMapping) -> ApiError:
     """Return a refusal with all problems of a mapping."""
     problems = [
-        describe_problem(text, code="bad_mapping", field=place, cure=hint)
+        describe_problem(text, code="bad_mapping", field=place, hint=hint)
         for place, text, hint in error.problems
     ]
     place, text, hint = error.problems[0]

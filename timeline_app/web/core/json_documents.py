@@ -12,10 +12,10 @@ from timeline_app.web.core.errors import ApiError, Invalid, describe_problem
 MAX_JSON_DEPTH = 32
 
 
-def refuse_json(message: str, cure: str) -> Invalid:
+def refuse_json(message: str, hint: str) -> Invalid:
     """Return the refusal of a body that is not acceptable JSON."""
     return Invalid(
-        f"{message} {cure}", code="bad_json", problems=[describe_problem(message, code="bad_json", cure=cure)]
+        f"{message} {hint}", code="bad_json", problems=[describe_problem(message, code="bad_json", hint=hint)]
     )
 
 
@@ -75,7 +75,7 @@ def refuse_strange_text(text: str) -> None:
 def as_refusal(refused: Refused) -> ApiError:
     """Return a refusal with all problems of a declaration and their fields."""
     problems = [
-        describe_problem(problem.message, code=problem.code, cure=problem.cure, field=problem.port)
+        describe_problem(problem.message, code=problem.code, hint=problem.hint, field=problem.port)
         for problem in refused.problems
     ]
     return ApiError(f"The declaration cannot be used: {refused}.", code="invalid", problems=problems)

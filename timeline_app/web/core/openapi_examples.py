@@ -20,7 +20,7 @@ NOON = 1_783_080_000_000_000
 TEXTS = {
     "cdn": "CDN1",
     "code": "unknown_operator",
-    "cure": "Use one of those that GET /api/operators/ tells.",
+    "hint": "Use one of those that GET /api/operators/ tells.",
     "digest": "5f0c1d7e9a3b48266d1f0e9c7b5a39481726354f0e1d2c3b4a59687786950413",
     "edit": "0b6c1f6e-6d0e-4a3e-9a43-6d3f6c2f9a11",
     "error": "",
@@ -76,7 +76,7 @@ OBJECTS: dict[str, Any] = {
 
 
 def build_refusal_example(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
-    keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity", "stream")
+    keys = ("node", "port", "line", "column", "field", "code", "message", "hint", "severity", "stream")
     full_problem = dict.fromkeys(keys) | {"severity": "error"} | problem
     return {"code": code, "message": message, "problems": [full_problem] if problem else []}
 
@@ -88,7 +88,7 @@ ERRORS: dict[str, dict[str, Any]] = {
         field="limit",
         code="invalid",
         message="'0' is not possible.",
-        cure="Give a whole number from 1 to 200.",
+        hint="Give a whole number from 1 to 200.",
     ),
     "401": build_refusal_example("not_authenticated", "Authentication credentials were not provided."),
     "403": build_refusal_example(
@@ -120,7 +120,7 @@ ERRORS: dict[str, dict[str, Any]] = {
         port="of",
         code="not_wired",
         message="Nothing is wired to of.",
-        cure="Wire something that says texts.",
+        hint="Wire something that says texts.",
     ),
     "429": build_refusal_example("throttled", "Too many requests. Try again in 12 seconds."),
     "503": build_refusal_example("not_written", "Nothing was taken: the server cannot write. Send it again."),

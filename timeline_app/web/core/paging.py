@@ -71,8 +71,8 @@ class Pages(CursorPagination):
         try:
             return self.paginate_queryset(queryset, request, view) or []
         except (NotFound, ValueError, ValidationError, OverflowError, DataError):
-            cure = "Take the address from `next` of the page before."
-            raise Invalid.field("cursor", "This is no cursor of this list.", cure) from None
+            hint = "Take the address from `next` of the page before."
+            raise Invalid.field("cursor", "This is no cursor of this list.", hint) from None
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         return build_page_schema(schema)

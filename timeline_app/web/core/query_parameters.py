@@ -44,8 +44,8 @@ def number(request: Request, name: str, *, default: int, least: int, most: int) 
         return default
     number = parse_whole(value)
     if number is None or not least <= number <= most:
-        cure = f"Give a whole number from {least} to {most}."
-        raise Invalid.field(name, f"{value[:40]!r} is not possible.", cure)
+        hint = f"Give a whole number from {least} to {most}."
+        raise Invalid.field(name, f"{value[:40]!r} is not possible.", hint)
     return number
 
 
@@ -73,8 +73,8 @@ def parse_moment(request: Request, name: str) -> int | None:
         parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
         since = parsed.replace(tzinfo=parsed.tzinfo or UTC) - EPOCH
     except (ValueError, OverflowError):
-        cure = "Give microseconds since the epoch, or ISO 8601 such as 2024-07-01T12:00:00Z."
-        raise Invalid.field(name, f"{value[:40]!r} is not a time.", cure) from None
+        hint = "Give microseconds since the epoch, or ISO 8601 such as 2024-07-01T12:00:00Z."
+        raise Invalid.field(name, f"{value[:40]!r} is not a time.", hint) from None
     return since // timedelta(microseconds=1)
 
 

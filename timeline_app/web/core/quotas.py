@@ -45,7 +45,7 @@ class Quota:
     name: str
     noun: str
     count: Callable[[Holder], int]
-    cure: str
+    hint: str
 
     @property
     def limit(self) -> int:
@@ -63,7 +63,7 @@ class Quota:
             self.name,
             f"{whose} would have {-(-used // unit):,}{shown}{of} {self.noun}; "
             f"at most {self.limit // unit:,}{shown} are possible.",
-            f"{self.cure} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
+            f"{self.hint} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
         )
 
     def refuse_full(self, holder: Holder) -> None:

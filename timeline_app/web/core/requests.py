@@ -52,7 +52,7 @@ def validate_document(serializer: type[serializers.Serializer[Any]], document: D
         raise serializers.ValidationError(body.errors)
     if unknown:
         wrong = list(iterate_wrong_fields(body.errors, ""))
-        message = "; ".join(f"{problem['message']} {problem['cure']}" for problem in unknown)
+        message = "; ".join(f"{problem['message']} {problem['hint']}" for problem in unknown)
         raise Invalid(message, code="invalid" if wrong else "unknown_field", problems=[*unknown, *wrong])
     return dict(body.validated_data)
 
@@ -68,8 +68,8 @@ def _find_unknown_names(wire: Wire | None, document: Any, place: str) -> Iterato
             if name in wire.fields:
                 yield from _find_unknown_names(wire.fields[name], value, path)
             else:
-                cure = suggest_nearest(name, wire.fields, "leave it out")
+                hint = suggest_nearest(name, wire.fields, "leave it out")
                 message = f"{path[:80]} is no name of this request."
                 yield describe_problem(
-                    message, code="unknown_field", cure=f"{cure[0].upper()}{cure[1:]}", field=path
+                    message, code="unknown_field", hint=f"{hint[0].upper()}{hint[1:]}", field=path
                 )

@@ -65,9 +65,9 @@ class OverLimit(ApiError):
     code = "too_much"
 
     @classmethod
-    def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
-        problem = describe_problem(str(why), code=f"{why.limit}_limit", cure=cure)
-        return cls(f"It is too much: {why}. {cure}", problems=[problem])
+    def of(cls, why: LimitExceeded, hint: str) -> OverLimit:
+        problem = describe_problem(str(why), code=f"{why.limit}_limit", hint=hint)
+        return cls(f"It is too much: {why}. {hint}", problems=[problem])
 
 
 def get_child_limits() -> Limits:
@@ -89,7 +89,7 @@ def compute(
     blobs: Sequence[bytes],
     *,
     asker: Asker,
-    cure: str,
+    hint: str,
     turns: Turns = turns,
 ) -> JobMessage:
     """Return the answer of a job of `timeline_app.web.jobs`.
@@ -102,7 +102,7 @@ def compute(
     except NoTurn:
         raise Busy(_BUSY) from None
     except LimitExceeded as why:
-        raise OverLimit.of(why, cure) from None
+        raise OverLimit.of(why, hint) from None
     except Interrupted as why:
         message = f"Nothing was computed: {why}. Send it again; if that happens each time, send less."
         raise NotComputed(message) from None
@@ -127,7 +127,7 @@ def _as_bytes(plan: Any) -> bytes:
 
 def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
     """Return a job's answer about a large plan."""
-    return compute(job, header, [], asker=asker, cure=PLAN_CURE, turns=plan_turns).header
+    return compute(job, header, [], asker=asker, hint=PLAN_CURE, turns=plan_turns).header
 
 
 @contextmanager

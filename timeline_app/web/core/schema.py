@@ -90,7 +90,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     field = serializers.CharField(allow_null=True)
     code = serializers.CharField()
     message = serializers.CharField()
-    cure = serializers.CharField()
+    hint = serializers.CharField()
     severity = serializers.ChoiceField(SEVERITIES)
 
 

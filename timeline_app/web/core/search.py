@@ -68,8 +68,8 @@ def refuse_word(model: type[Model], word: Word) -> dict[str, Any]:
     terms = [f"{field}:" for field, rules in RULES.items() if field and model in rules]
     terms += [f"is:{state}" for state, rules in IS.items() if model in rules]
     said = f"{word.field}:{word.value[:40]}"
-    cure = f"There are {', '.join(terms)}."
-    return word.build_problem(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", cure)
+    hint = f"There are {', '.join(terms)}."
+    return word.build_problem(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", hint)
 
 
 def match_owned_by_user(_value: str, user: User) -> Q:

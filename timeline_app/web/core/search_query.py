@@ -31,9 +31,9 @@ class Word:
     no: bool = False
     column: int = 1
 
-    def build_problem(self, message: str, code: str, cure: str) -> Problem:
+    def build_problem(self, message: str, code: str, hint: str) -> Problem:
         """Return a problem at this column."""
-        return describe_problem(message, code=code, cure=cure, field="q", column=self.column)
+        return describe_problem(message, code=code, hint=hint, field="q", column=self.column)
 
 
 def parse_words(text: str) -> tuple[Word, ...]:
@@ -74,8 +74,8 @@ def quote_problem(text: str, at: int) -> Problem:
     word = Word(NAME, text[at:], column=at + 1)
     if text[at:].count('"') % 2:
         return word.build_problem("A quote is not closed.", "unclosed_quote", 'Write "a name with blanks".')
-    cure = 'Quotes go around a whole name: "a name", owner:"a name".'
-    return word.build_problem("Quotes stand within a word.", "misplaced_quote", cure)
+    hint = 'Quotes go around a whole name: "a name", owner:"a name".'
+    return word.build_problem("Quotes stand within a word.", "misplaced_quote", hint)
 
 
 def find_word_problems(word: Word) -> list[Problem]:
@@ -89,14 +89,14 @@ def find_word_problems(word: Word) -> list[Problem]:
             )
         ]
     if word.field == "is" and word.value.lower() not in STATES:
-        cure = f"There are {', '.join(f'is:{state}' for state in STATES)}."
-        return [word.build_problem(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
+        hint = f"There are {', '.join(f'is:{state}' for state in STATES)}."
+        return [word.build_problem(f"{word.value[:40]!r} is no state.", "unknown_state", hint)]
     if word.field == "severity" and word.value.lower() not in SEVERITIES:
-        cure = f"There are {', '.join(f'severity:{one}' for one in SEVERITIES)}."
-        return [word.build_problem(f"{word.value[:40]!r} is no severity.", "unknown_severity", cure)]
+        hint = f"There are {', '.join(f'severity:{one}' for one in SEVERITIES)}."
+        return [word.build_problem(f"{word.value[:40]!r} is no severity.", "unknown_severity", hint)]
     if word.field == "op" and word.value not in operators():
-        cure = suggest_nearest(word.value, operators()).capitalize()
-        return [word.build_problem(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
+        hint = suggest_nearest(word.value, operators()).capitalize()
+        return [word.build_problem(f"There is no operator {word.value[:40]!r}.", "unknown_operator", hint)]
     return []
 
 
@@ -116,11 +116,11 @@ def explain_unknown_word(word: Word) -> Problem:
     if word.field == NAME:
         return word.build_problem("There is nothing to look for.", "empty_term", "Write a word of a name.")
     terms = ", ".join(f"{field}:" for field in FIELDS)
-    cure = f"There are {terms}; a name with a colon goes into quotes."
-    return word.build_problem(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
+    hint = f"There are {terms}; a name with a colon goes into quotes."
+    return word.build_problem(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", hint)
 
 
 def search_refusal(problems: Sequence[Problem]) -> Invalid:
     """Return a refusal with all problems of a search."""
-    message = " ".join(f"{problem['message']} {problem['cure']}" for problem in problems[:3])
+    message = " ".join(f"{problem['message']} {problem['hint']}" for problem in problems[:3])
     return Invalid(message, code=str(problems[0]["code"]), problems=problems)

@@ -29,7 +29,7 @@ def validate_upload(
     if isinstance(request.data, QueryDict):
         files = {name: (file.name or "", file.read()) for name, file in request.FILES.items()}
         if strange := sorted(set(request.data) - {"request", *files}):
-            cure = "Send the JSON object as `request`."
-            raise refuse_json(f"The form has a field {strange[0][:40]!r}.", cure)
+            hint = "Send the JSON object as `request`."
+            raise refuse_json(f"The form has a field {strange[0][:40]!r}.", hint)
         document = parse_object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
     return validate_document(serializer, document), files

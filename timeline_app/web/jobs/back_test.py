@@ -81,19 +81,19 @@ def _compile(asked: Mapping[str, Any]) -> tuple[Compiled, str]:
             "The node has a problem.", problems=[as_problem(part.left_out[rule.node].to_document())]
         )
     if rule.node not in part.compiled.names:
-        cure = suggest_nearest(rule.node, part.compiled.names)
-        raise Invalid.field("node", f"The plan has no node {rule.node!r}.", cure, code="unknown_node")
+        hint = suggest_nearest(rule.node, part.compiled.names)
+        raise Invalid.field("node", f"The plan has no node {rule.node!r}.", hint, code="unknown_node")
     try:
         compiled, digest = compile_rule(part.document, known, rule)
     except Refused as refused:
         problem = refused.problems[0]
-        raise Invalid.field(problem.port or "node", problem.message, problem.cure or "") from None
+        raise Invalid.field(problem.port or "node", problem.message, problem.hint or "") from None
     if compiled.table[digest].facts.kind is not Kind.BOOL:
-        words, cure = (
+        words, hint = (
             f"{rule.node!r} is no bool, and an alert needs one.",
             "Give `above` or `below`, or a bool node.",
         )
-        raise Invalid.field("node", words, cure)
+        raise Invalid.field("node", words, hint)
     return compiled, digest
 
 

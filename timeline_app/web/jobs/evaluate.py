@@ -13,7 +13,12 @@ from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.expectations import build_expectation
 from timeline_app.evaluate.sandbox.messages import JobMessage
-from timeline_app.evaluate.tables import CURE, EventTable, build_table_of_landed, find_missing_arrivals
+from timeline_app.evaluate.tables import (
+    NO_ARRIVAL_HINT,
+    EventTable,
+    build_table_of_landed,
+    find_missing_arrivals,
+)
 from timeline_app.evaluate.trial import MAX_KEYS_LISTED, Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.undefined_values import warn_of_other_types
 from timeline_app.evaluate.warnings import list_warnings
@@ -130,13 +135,13 @@ def evaluate_events(
         if name in part.left_out:
             raise _refuse_plan([as_problem(part.left_out[name].to_document())])
         if name not in compiled.names:
-            cure = suggest_nearest(name, compiled.names)
-            raise Invalid.field("nodes", f"The plan has no node {name!r}.", cure, code="unknown_node")
+            hint = suggest_nearest(name, compiled.names)
+            raise Invalid.field("nodes", f"The plan has no node {name!r}.", hint, code="unknown_node")
     if wrong := check_streams(compiled, events):
         raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
     tables = build_event_tables(part, events, question.nodes)
     if deaf := find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()}):
-        raise Invalid.field("events", "; ".join([*deaf.values(), CURE]), code="no_arrival")
+        raise Invalid.field("events", "; ".join([*deaf.values(), NO_ARRIVAL_HINT]), code="no_arrival")
     try:
         trial = Trial.of(compiled, tables, question.nodes, budget, question.until)
         answers = _describe_answers(trial, question)
@@ -179,7 +184,7 @@ def omit_arrival_nodes(part: Part, events: Mapping[str, Events]) -> Part:
     tables = build_event_tables(part, events)
     deaf = find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()})
     gone = {
-        name: Problem(name, None, "no_arrival", deaf[node.stream], CURE)
+        name: Problem(name, None, "no_arrival", deaf[node.stream], NO_ARRIVAL_HINT)
         for name, node in part.compiled.checked.graph.nodes.items()
         if node.stream in deaf and operators()[node.op].by_arrival
     }

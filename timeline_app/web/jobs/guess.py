@@ -50,7 +50,7 @@ def parse_rows(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...
 
 def refuse_sample(why: DecodeError) -> ApiError:
     """Return the refusal of an unreadable sample."""
-    problem = describe_problem(why.message, code=why.code, cure=why.hint, line=why.line)
+    problem = describe_problem(why.message, code=why.code, hint=why.hint, line=why.line)
     return ApiError(f"{why}", code="bad_sample", problems=[problem])
 
 

@@ -81,5 +81,5 @@ def _refuse_text(words: str, problems: Sequence[PlanProblem]) -> Invalid:
     number = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
     first = problems[0]
     place = f" at line {first.line}, column {first.column}" if first.line is not None else ""
-    message = f"{words}: {number}. The first one{place}: {first.message}; {first.cure}."
+    message = f"{words}: {number}. The first one{place}: {first.message}; {first.hint}."
     return Invalid(message, code="bad_text", problems=_format_problems(problems))

@@ -71,8 +71,8 @@ def _read_mappings(
     """Return the field mappings by stream; refuse them with all problems."""
     for name in rules_by_stream:
         if name not in sent:
-            cure = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
-            raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", cure)
+            hint = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
+            raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", hint)
     return {
         name: check_mapping(rules, _get_declaration(name, streams)) for name, rules in rules_by_stream.items()
     }
@@ -89,8 +89,8 @@ def _get_declaration(name: str, streams: Mapping[str, StreamDeclaration]) -> Str
 
 def _read_event_list(events: object, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     if not isinstance(events, list):
-        cure = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
-        raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", cure)
+        hint = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
+        raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", hint)
     if len(events) > MAX_SAMPLE_EVENTS:
         raise refuse_size(f"{len(events):,} events")
     batch, problems = EventBatch(declaration), list[LineProblem]()
@@ -127,7 +127,7 @@ def _read_file(content: bytes, declaration: StreamDeclaration, mapping: FieldMap
 
 
 def _refuse_large_file(stream: str, why: TooLarge) -> ApiError:
-    problem = describe_problem(why.message, code=why.code, cure=why.hint, field=stream)
+    problem = describe_problem(why.message, code=why.code, hint=why.hint, field=stream)
     return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[problem], status=413)
 
 

@@ -2439,7 +2439,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Aside",
+            name="RejectedEvent",
             fields=[
                 (
                     "id",
@@ -2499,7 +2499,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="aside",
+                        related_name="rejected_events",
                         to="web.stream",
                     ),
                 ),
@@ -2928,8 +2928,8 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("name", "generation"), name="one_landing_a_stream"),
         ),
         migrations.AddIndex(
-            model_name="aside",
-            index=models.Index(fields=["stream", "kind", "-id"], name="aside_by_stream"),
+            model_name="rejectedevent",
+            index=models.Index(fields=["stream", "kind", "-id"], name="rejected_by_stream"),
         ),
         migrations.AddConstraint(
             model_name="streammeasure",

@@ -28,7 +28,7 @@ class StreamMeasure(models.Model):
         return f"{self.stream_id} at {self.at}"
 
 
-class Aside(models.Model):
+class RejectedEvent(models.Model):
     """A refused line, or an event that came too late to count. Only the newest are kept."""
 
     class Kind(models.TextChoices):
@@ -37,7 +37,9 @@ class Aside(models.Model):
         REFUSED = "refused"
         TOO_LATE = "too_late"
 
-    stream = models.ForeignKey("web.Stream", on_delete=models.CASCADE, related_name="aside", db_index=False)
+    stream = models.ForeignKey(
+        "web.Stream", on_delete=models.CASCADE, related_name="rejected_events", db_index=False
+    )
     kind = models.CharField(max_length=10, choices=Kind)
     at = models.BigIntegerField(help_text="when it came, microseconds")
     sender = models.ForeignKey(
@@ -56,7 +58,7 @@ class Aside(models.Model):
     whole = models.BooleanField(default=True, help_text="whether that is all of it")
 
     class Meta:
-        indexes = [models.Index(fields=["stream", "kind", "-id"], name="aside_by_stream")]
+        indexes = [models.Index(fields=["stream", "kind", "-id"], name="rejected_by_stream")]
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message}"

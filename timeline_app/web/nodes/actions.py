@@ -159,7 +159,7 @@ def _describe_use(plan: Plan, *, shown: bool) -> Problem:
     """Return a plan that uses a node, by its name only if the user may read it."""
     name = f"“{plan.name}”" if shown else PRIVATE
     return describe_problem(
-        f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}."
+        f"{plan.owner_name} uses it in {name}", code="in_use", hint=f"Ask {plan.owner_name}."
     )
 
 

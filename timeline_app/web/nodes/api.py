@@ -47,7 +47,7 @@ class NodeStatusSerializer(serializers.Serializer[Any]):
     words = serializers.CharField()
     error = serializers.CharField(help_text="what Spark or the supervisor reported")
     trouble = serializers.CharField(help_text="what is wrong, in words; empty where nothing is")
-    cure = serializers.CharField(help_text="what helps")
+    hint = serializers.CharField(help_text="what helps")
     query_id = serializers.CharField()
     restarts = serializers.IntegerField()
     mended = serializers.CharField(help_text="what of its checkpoint was mended, and when; mostly empty")

@@ -129,8 +129,8 @@ def _parse_page_place(request: Request) -> PagePlace | None:
         return None
     parts = [query_parameters.parse_whole(part) for part in text.split(".")]
     if len(parts) != 2 or parts[0] is None or parts[1] is None:
-        cure = "Take the address from `next` of the page before."
-        raise Invalid.field("cursor", "This is no cursor of this list.", cure)
+        hint = "Take the address from `next` of the page before."
+        raise Invalid.field("cursor", "This is no cursor of this list.", hint)
     return PagePlace(parts[0], parts[1])
 
 

@@ -7,8 +7,8 @@ import re
 from timeline_app.web.models import Query
 
 _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), words, cure)
-    for pattern, words, cure in (
+    (re.compile(pattern, re.IGNORECASE), words, hint)
+    for pattern, words, hint in (
         (
             r"worker (failed )?to connect back",
             "The machine was too busy to start Python in time.",
@@ -57,13 +57,13 @@ _GIVEN_UP = "Mend the cause, then press Apply: the node begins again with all it
 
 
 def describe_failure(query: Query) -> dict[str, str]:
-    """Return `trouble`, what is wrong, and `cure`, what helps; both are empty if nothing is wrong."""
+    """Return `trouble`, what is wrong, and `hint`, what helps; both are empty if nothing is wrong."""
     if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
-        return {"trouble": "", "cure": ""}
+        return {"trouble": "", "hint": ""}
     error_text = f"{query.error}\n{query.words}"
-    known = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(error_text)), None)
+    known = next(((words, hint) for pattern, words, hint in _KNOWN if pattern.search(error_text)), None)
     if query.observed == Query.Observed.FAILED:
-        words, cure = known or ("It failed too often.", "")
-        return {"trouble": words, "cure": " ".join(filter(None, (cure, _GIVEN_UP)))}
-    words, cure = known or ("It failed, and is tried again.", _WAIT)
-    return {"trouble": words, "cure": cure}
+        words, hint = known or ("It failed too often.", "")
+        return {"trouble": words, "hint": " ".join(filter(None, (hint, _GIVEN_UP)))}
+    words, hint = known or ("It failed, and is tried again.", _WAIT)
+    return {"trouble": words, "hint": hint}

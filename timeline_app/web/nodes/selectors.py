@@ -106,11 +106,11 @@ def describe_status(node: Node) -> dict[str, Any]:
     if is_left(node):
         stopped = Query.Desired.STOPPED.value
         silent = {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
-        return silent | {"trouble": "", "cure": ""}
+        return silent | {"trouble": "", "hint": ""}
     if node.failure:
         words = f"failed: {node.failure}"
         failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
-        return failed | {"error": node.failure, "trouble": GIVEN_UP_TROUBLE, "cure": GIVEN_UP_CURE}
+        return failed | {"error": node.failure, "trouble": GIVEN_UP_TROUBLE, "hint": GIVEN_UP_CURE}
     observed, words = describe_observed_state(query)
     document = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
     return document | describe_failure(query)

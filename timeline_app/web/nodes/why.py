@@ -96,8 +96,8 @@ def _find_using_plan(node: Node, user: User) -> Plan:
     plans = select_readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
     plan = plans.order_by("pk").first()
     if plan is None:
-        cure = "Say which plan to speak of: ?plan=…"
-        raise Missing(f"No running plan has a name for this node. {cure}", code="not_in_plan")
+        hint = "Say which plan to speak of: ?plan=…"
+        raise Missing(f"No running plan has a name for this node. {hint}", code="not_in_plan")
     return plan
 
 

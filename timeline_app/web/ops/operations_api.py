@@ -24,7 +24,7 @@ class PartOfProductSerializer(serializers.Serializer[Any]):
     degraded = serializers.BooleanField(help_text="it works, but not all of it does well")
     word = serializers.CharField()
     detail = serializers.CharField(allow_null=True)
-    cure = serializers.CharField()
+    hint = serializers.CharField()
 
 
 class ProcessSerializer(serializers.Serializer[Any]):
@@ -62,7 +62,7 @@ class OperatedQuerySerializer(serializers.Serializer[Any]):
     last_progress = serializers.IntegerField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
     trouble = serializers.CharField(allow_blank=True)
-    cure = serializers.CharField(allow_blank=True)
+    hint = serializers.CharField(allow_blank=True)
 
 
 class OperationsSerializer(serializers.Serializer[Any]):

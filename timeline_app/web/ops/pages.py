@@ -34,7 +34,7 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @login_not_required
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Return the state of each part; to operators also the problem and the cure."""
+    """Return the state of each part; to operators also the problem and the hint."""
     names = parse_requested_parts(request)
     if isinstance(names, JsonResponse):
         return names

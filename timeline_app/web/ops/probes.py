@@ -1,4 +1,4 @@
-"""One probe for each part that the product depends on; each raises `NotReady` with a word and a cure."""
+"""One probe for each part that the product depends on; each raises `NotReady` with a word and a hint."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 class NotReady(Exception):
     """A part does not work."""
 
-    def __init__(self, word: str, detail: str, cure: str) -> None:
+    def __init__(self, word: str, detail: str, hint: str) -> None:
         super().__init__(detail)
-        self.word, self.detail, self.cure = word, detail, cure
+        self.word, self.detail, self.hint = word, detail, hint
 
 
 class Degraded(NotReady):
@@ -72,8 +72,8 @@ def probe_migrations() -> str:
         names = ", ".join(".".join(item) for item in missing[:5])
         raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
     if unknown := list_unknown_migrations():
-        cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
-        raise NotReady("of another version", f"unknown here: {', '.join(unknown[:5])}", cure)
+        hint = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
+        raise NotReady("of another version", f"unknown here: {', '.join(unknown[:5])}", hint)
     return f"all {len(load_known_migrations())} are applied"
 
 
@@ -109,9 +109,9 @@ def probe_publisher() -> str:
     """Check that the publisher worked recently and does not lag; trouble of some feeds only degrades."""
     facts, words = _check_last_heartbeat(PUBLISHER, "Look whether the publisher runs, and at its log.")
     lag = float(facts.get("lag", 0.0))
-    cure = "Give it time, or a faster database; what is computed is not lost."
+    hint = "Give it time, or a faster database; what is computed is not lost."
     if float(facts.get("least", lag)) > MAX_LAG_S:
-        raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
+        raise NotReady("behind", f"{lag:.0f} s behind the feeds", hint)
     if broken := int(facts.get("broken", 0)):
         named = ", ".join(map(str, facts.get("feeds", ())))
         raise Degraded(
@@ -120,7 +120,7 @@ def probe_publisher() -> str:
             "The publisher's log says why; what fails again and again is given up for its nodes alone.",
         )
     if lag > MAX_LAG_S:
-        raise Degraded("behind", f"{lag:.0f} s behind some of the feeds", cure)
+        raise Degraded("behind", f"{lag:.0f} s behind some of the feeds", hint)
     return f"looked {words}, {lag:.1f} s behind the feeds"
 
 
@@ -135,9 +135,9 @@ def probe_queries() -> str:
     if given_up:
         troubled.append(f"{given_up} nodes given up")
     if troubled:
-        cure = "Look at Nodes, which say why; one that has failed starts again when its plan is applied."
+        hint = "Look at Nodes, which say why; one that has failed starts again when its plan is applied."
         word = ", ".join(troubled)
-        raise Degraded(word, f"{total} {word}{named and f': {named}'}", cure)
+        raise Degraded(word, f"{total} {word}{named and f': {named}'}", hint)
     return f"{total} none is in trouble"
 
 
@@ -148,8 +148,8 @@ def probe_folders() -> str:
     if not paths:
         return "closed to other accounts"
     named = ", ".join(map(str, paths[:MAX_FOLDERS_NAMED]))
-    cure = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
-    raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", cure)
+    hint = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
+    raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", hint)
 
 
 def probe_disk() -> str:
@@ -172,11 +172,11 @@ def _find_given_up_nodes() -> tuple[int, str]:
     return count, ", ".join(named)
 
 
-def _check_last_heartbeat(name: str, cure: str) -> tuple[dict[str, Any], str]:
+def _check_last_heartbeat(name: str, hint: str) -> tuple[dict[str, Any], str]:
     heartbeat = Heartbeat.objects.filter(pk=name).first()
     if heartbeat is None:
-        raise NotReady("not heard of yet", "it has never run on this database", cure)
+        raise NotReady("not heard of yet", "it has never run on this database", hint)
     seconds = (timezone.now() - heartbeat.at).total_seconds()
     if abs(seconds) > MAX_SILENCE_S:  # far in the future: the clock was set back
-        raise NotReady("silent", f"last heard of {seconds:.0f} s ago", cure)
+        raise NotReady("silent", f"last heard of {seconds:.0f} s ago", hint)
     return heartbeat.facts, f"{max(seconds, 0.0):.0f} s ago"

@@ -29,7 +29,7 @@ CURES = {
     "folders": "Look whether the data directory is there.",
 }
 PARTS = tuple(CURES)
-OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "cure": ""}
+OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "hint": ""}
 PROBES = {
     name: BoundedProbe(getattr(probes, f"probe_{name}"), PROBE_TIMEOUT_S, ANSWER_TTL_S) for name in PARTS
 }
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 def check_parts(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
-    """Return for each part whether it is ready or degraded, a word, details, and a cure."""
+    """Return for each part whether it is ready or degraded, a word, details, and a hint."""
     chosen = list(names)
     for name in chosen:
         PROBES[name].begin()
@@ -48,18 +48,18 @@ def _look(name: str) -> dict[str, Any]:
     try:
         return OK | {"detail": PROBES[name].answer()}
     except Degraded as why:
-        return OK | {"degraded": True, "word": why.word, "detail": why.detail, "cure": why.cure}
+        return OK | {"degraded": True, "word": why.word, "detail": why.detail, "hint": why.hint}
     except NotReady as why:
-        word, detail, cure = why.word, why.detail, why.cure
+        word, detail, hint = why.word, why.detail, why.hint
     except ProbeTimeout:
-        word, detail, cure = "does not answer", f"no answer within {PROBE_TIMEOUT_S:g} s", CURES[name]
+        word, detail, hint = "does not answer", f"no answer within {PROBE_TIMEOUT_S:g} s", CURES[name]
     except (TimeoutError, RedisIsSilent) as why:
-        word, detail, cure = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
+        word, detail, hint = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
     except Exception as why:
         word = "away" if isinstance(why, OSError | DatabaseError | RedisError) else "failing"
-        detail, cure = f"{type(why).__name__}: {why}", CURES[name]
+        detail, hint = f"{type(why).__name__}: {why}", CURES[name]
     log.warning("%s is not ready: %s", name, detail)
-    return {"ready": False, "degraded": True, "word": word, "detail": detail, "cure": cure}
+    return {"ready": False, "degraded": True, "word": word, "detail": detail, "hint": hint}
 
 
 def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

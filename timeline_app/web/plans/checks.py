@@ -103,10 +103,10 @@ def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compi
         raise refuse_to_run([as_problem(problem.to_document()) for problem in refused.problems]) from None
     # A document may declare streams for trying it on a file; only streams that exist here have events.
     if unknown := sorted(collect_stream_names(document) - streams.keys()):
-        cure = "Declare it: POST /api/streams/."
+        hint = "Declare it: POST /api/streams/."
         words = "nobody declared the stream {!r} here"
         raise refuse_to_run(
-            [describe_problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown]
+            [describe_problem(words.format(name), code="unknown_stream", hint=hint) for name in unknown]
         )
     lent = list_unshared_streams(streams, document)
     return compile_plan(document, streams | _declare_unshared(plan, lent)) if lent else compiled
@@ -116,12 +116,12 @@ def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaratio
     """Return streams that the user may not read but the plan's owner may."""
     if gone := sorted(set(lent) - select_streams_of_owner(plan, lent)):
         whose = plan.owner_name
-        cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
+        hint = f"Ask the stream's owner to share it with {whose}, whose plan this is."
         words = [
             f"the events of the stream {stream!r} are shared neither with you nor with {whose}"
             for stream in gone
         ]
-        raise refuse_to_run([describe_problem(stream, code="not_shared", cure=cure) for stream in words])
+        raise refuse_to_run([describe_problem(stream, code="not_shared", hint=hint) for stream in words])
     return load_all_declarations(lent)
 
 

@@ -76,12 +76,12 @@ def serialize_document(document: Document) -> str:
 def build_conflict(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
     """Return a refusal with the place of each conflict."""
     editor = plan.saved_by.get_username() if plan.saved_by else "Somebody"
-    cure = "Choose one of both: POST …/merge/ tells them, PUT takes `choices`."
+    hint = "Choose one of both: POST …/merge/ tells them, PUT takes `choices`."
     problems = [
         describe_problem(
             f"You and {editor} both changed {describe_conflict(conflict.path)}.",
             code="conflict",
-            cure=cure,
+            hint=hint,
             node=conflict.path[1]
             if conflict.path[0] in ("nodes", "names", "layout") and len(conflict.path) > 1
             else None,

@@ -16,7 +16,7 @@ from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.streams.granted_streams import Declarations, load_visible_streams
 
-CURE = "Name fewer nodes or keys, send fewer events, or take a longer `every`."
+HINT = "Name fewer nodes or keys, send fewer events, or take a longer `every`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def evaluate_plan(
     document, plan = asked
     pack, blobs = brought.pack()
     header = _build_header(document, load_visible_streams(plan, user), question) | pack | {"partly": partly}
-    (answer,) = compute("evaluate", header, blobs, asker=asker, cure=CURE).blobs
+    (answer,) = compute("evaluate", header, blobs, asker=asker, hint=HINT).blobs
     return Rendered(answer)
 
 
@@ -63,7 +63,7 @@ def compute_expected(
     """Return the plan's present results on a sample, as expectations."""
     pack, blobs = pack_parts(parts)
     header = _build_header(plan.document, load_visible_streams(plan, user), question) | {"parts": pack}
-    documents: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, cure=CURE).header
+    documents: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, hint=HINT).header
     return documents
 
 

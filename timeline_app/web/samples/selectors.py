@@ -162,7 +162,7 @@ def read_sent_events(
     """Return the events in a request by stream, decoded in a child; refuse them with all wrong lines."""
     header, blobs = pack_files(events, files, mapping)
     header["known"] = write_declarations(load_declarations(user))
-    read = compute("read", header, blobs, asker=asker, cure="Send fewer rows, or a smaller file.")
+    read = compute("read", header, blobs, asker=asker, hint="Send fewer rows, or a smaller file.")
     return unpack_events(read.header, read.blobs)
 
 

@@ -22,7 +22,7 @@ MAX_BYTES_AT_ONCE = 16 * 2**20
 """Tests with larger samples in total run one by one."""
 MAX_RUN_S = 60.0
 """For tests that run one by one. The rest counts as broken, and says why."""
-CURE = "Take a smaller sample, or test fewer nodes."
+HINT = "Take a smaller sample, or test fewer nodes."
 
 Heard = Mapping[int, Set[str] | None]
 """By number of a test, the streams of its sample that the plan gets; None: all."""
@@ -56,7 +56,7 @@ class TestRun:
         for test in tests:
             if time.monotonic() > until:
                 message = f"the tests before it took {MAX_RUN_S:g} s"
-                outcomes[test.pk] = _describe_failure({"message": message, "cure": "Run it by itself."})
+                outcomes[test.pk] = _describe_failure({"message": message, "hint": "Run it by itself."})
                 continue
             try:
                 outcomes |= self._run([test], heard)
@@ -78,7 +78,7 @@ class TestRun:
             "tests": asked,
             "budget": plan_budget(),
         }
-        outcomes = compute("test", header, blobs, asker=self.asker, cure=CURE).header
+        outcomes = compute("test", header, blobs, asker=self.asker, hint=HINT).header
         return {test.pk: outcome for test, outcome in zip(tests, outcomes, strict=True)}
 
 
@@ -99,4 +99,4 @@ def _pack_parts(
 
 
 def _describe_failure(why: Mapping[str, Any]) -> dict[str, Any]:
-    return describe_outcome(Outcome(problems=[Problem(None, None, "too_much", why["message"], why["cure"])]))
+    return describe_outcome(Outcome(problems=[Problem(None, None, "too_much", why["message"], why["hint"])]))

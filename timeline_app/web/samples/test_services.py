@@ -80,7 +80,7 @@ def refuse_bad_expectations(expected: object) -> None:
         read_expected(expected)
     except Refused as refused:
         problems = [
-            describe_problem(problem.message, code=problem.code, cure=problem.cure, field=problem.port)
+            describe_problem(problem.message, code=problem.code, hint=problem.hint, field=problem.port)
             for problem in refused.problems
         ]
         words = f"What is expected cannot be used: {refused}."

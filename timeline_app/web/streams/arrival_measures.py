@@ -24,7 +24,7 @@ from timeline_app.events.validate import LineProblem, Misread
 from timeline_app.landing.recording import describe_events
 from timeline_app.landing.requests import Request
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.streams.selectors import load_declaration
 
 MEASURE_STEP_S = 10
@@ -52,7 +52,7 @@ class Noted:
     """Measures of a stream that are not written yet."""
 
     tallies: dict[int, Tally] = field(default_factory=dict)
-    rejected: deque[Aside] = field(default_factory=lambda: deque(maxlen=MAX_PENDING_LINES))
+    rejected: deque[RejectedEvent] = field(default_factory=lambda: deque(maxlen=MAX_PENDING_LINES))
 
     def now(self) -> Tally:
         """Return the tally of the current step."""
@@ -122,11 +122,11 @@ def compute_length(step: int) -> int:
     return 0 if step == 0 else round(2 ** ((step - 1) / STEPS_AN_OCTAVE))
 
 
-def _reject_late_events(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
+def _reject_late_events(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[RejectedEvent]:
     message = f"older than the retention of {stream.document['retention']} when it came"
     for text in format_events(table, load_declaration(stream)):
         yield _build_rejected_event(
-            stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message
+            stream, RejectedEvent.Kind.TOO_LATE, text, sender, code="too_late", message=message
         )
 
 
@@ -150,11 +150,11 @@ def note_refused(
 
 def make_refused_rows(
     stream: Stream, wrong: Sequence[Misread], sender: int | None, request: str = ""
-) -> list[Aside]:
+) -> list[RejectedEvent]:
     """Return unsaved rows for refused lines or messages."""
     return [
         _build_rejected_event(
-            stream, Aside.Kind.REFUSED, text, sender, line=None if place else item.line, place=place[:500],
+            stream, RejectedEvent.Kind.REFUSED, text, sender, line=None if place else item.line, place=place[:500],
             field=(item.field or "")[:200], code=item.code, message=item.message[:500], alone=alone, request=request,
         )
         for item, text, place, alone in wrong
@@ -162,14 +162,14 @@ def make_refused_rows(
 
 
 def _build_rejected_event(
-    stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any
-) -> Aside:
+    stream: Stream, kind: RejectedEvent.Kind, text: str, sender: int | None, **place: Any
+) -> RejectedEvent:
     clean = text.replace("\0", "␀")
     document = {
         name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
     }
     now, whole = time.time_ns() // 1_000, len(clean) <= MAX_LINE_CHARS
-    return Aside(
+    return RejectedEvent(
         stream=stream,
         kind=kind,
         at=now,

@@ -22,7 +22,7 @@ from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
 from timeline_app.web.core.permissions import Right, compute_rights_on, select_readable, select_readable_plans
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.models.arrivals import RejectedEvent, StreamMeasure
 from timeline_app.web.nodes.selectors import describe_node_user, describe_status, select_nodes
 from timeline_app.web.streams.arrival_measures import MEASURE_STEP_S, compute_length
 from timeline_app.web.streams.selectors import collect_stream_names, list_running_plans, select_naming_plans
@@ -160,13 +160,13 @@ def _format_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name.removesuffix(NESTED): text for name, text in fields if name != UNTIL}
 
 
-def select_rejected_events(stream: Stream, kind: str | None) -> QuerySet[Aside]:
+def select_rejected_events(stream: Stream, kind: str | None) -> QuerySet[RejectedEvent]:
     """Select rejected events, newest first."""
-    queryset = Aside.objects.filter(stream=stream).select_related("sender").order_by("-id")
+    queryset = RejectedEvent.objects.filter(stream=stream).select_related("sender").order_by("-id")
     return queryset if kind is None else queryset.filter(kind=kind)
 
 
-def describe_rejected_event(rejected: Aside) -> Document:
+def describe_rejected_event(rejected: RejectedEvent) -> Document:
     """Return a rejected line in its wire type."""
     names = ("id", "kind", "at", "line", "place", "alone", "field", "code", "message", "text", "whole")
     sender = rejected.sender.get_username() if rejected.sender else None

@@ -16,7 +16,7 @@ from timeline_app.web.core.requests import get_user, read_body, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.api import NodeUserSerializer
 from timeline_app.web.streams.api import DeclarationSerializer, read_declaration
@@ -162,11 +162,11 @@ class RedeclaringSerializer(serializers.Serializer[Any]):
     plans = RunningPlanSerializer(many=True)
 
 
-class AsideSerializer(serializers.Serializer[Any]):
+class RejectedEventSerializer(serializers.Serializer[Any]):
     """A refused line, or an event that came too late."""
 
     id = serializers.IntegerField()
-    kind = serializers.ChoiceField(Aside.Kind.choices)
+    kind = serializers.ChoiceField(RejectedEvent.Kind.choices)
     at = serializers.IntegerField(help_text="when it came, microseconds")
     sender = serializers.CharField(allow_null=True)
     line = serializers.IntegerField(allow_null=True, help_text="of its request; null: it came by a source")
@@ -210,7 +210,7 @@ class TriedSerializer(serializers.Serializer[Any]):
     """The outcome of a retry."""
 
     taken = serializers.IntegerField()
-    refused = AsideSerializer(many=True)
+    refused = RejectedEventSerializer(many=True)
 
 
 class ClearedSerializer(serializers.Serializer[Any]):
@@ -219,7 +219,7 @@ class ClearedSerializer(serializers.Serializer[Any]):
     cleared = serializers.IntegerField()
 
 
-KIND = OpenApiParameter("kind", str, enum=Aside.Kind.values)
+KIND = OpenApiParameter("kind", str, enum=RejectedEvent.Kind.values)
 
 
 class ActivityView(ApiView):
@@ -250,17 +250,17 @@ class StreamConsequencesView(ApiView):
         )
 
 
-class AsideView(ApiView):
+class RejectedEventsView(ApiView):
     """Rejected events."""
 
     pagination_class = make_paginator("-id", size=100, most=2 * MAX_REJECTED_PER_KIND)
     refusals = ("400", "403")
 
-    @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
+    @extend_schema(parameters=[KIND], responses=RejectedEventSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
         """List refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
         write_measures()
-        kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
+        kind = query_parameters.parse_choice(request, "kind", RejectedEvent.Kind.values)
         rejected_events = select_rejected_events(get_stream(name, get_user(request)), kind)
         return paginate(
             self, request, rejected_events, lambda rows: [describe_rejected_event(row) for row in rows]
@@ -270,14 +270,14 @@ class AsideView(ApiView):
     def delete(self, request: Request, name: str) -> Response:
         """Delete them; the counters stay."""
         write_measures()
-        kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
+        kind = query_parameters.parse_choice(request, "kind", RejectedEvent.Kind.values)
         cleared = clear_rejected(
             stream=get_stream(name, get_user(request)), user=get_user(request), kind=kind
         )
         return Response({"cleared": cleared})
 
 
-class AsideAgainView(ApiView):
+class RetryRejectedView(ApiView):
     """A retry of rejected events."""
 
     scopes = require_scopes(POST=Scope.EVENTS)

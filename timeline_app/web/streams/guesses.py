@@ -8,12 +8,12 @@ from typing import Any
 from timeline_app.web.core.sandboxed_work import Asker, compute
 from timeline_app.web.jobs.rendered import Rendered
 
-CURE = "Send a smaller sample: some hundred rows say as much."
+HINT = "Send a smaller sample: some hundred rows say as much."
 
 
 def propose_declaration(body: bytes, known_parts: Mapping[str, Any], mapping: Any, asker: Asker) -> Rendered:
     """Return the proposed declaration, given the parts that are certain; computed in a child."""
     (answer,) = compute(
-        "guess", {"said": known_parts, "mapping": mapping}, [body], asker=asker, cure=CURE
+        "guess", {"said": known_parts, "mapping": mapping}, [body], asker=asker, hint=HINT
     ).blobs
     return Rendered(answer)

@@ -10,7 +10,7 @@ from django.db import DatabaseError, close_old_connections, transaction
 from django.db.models import F
 
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.models.arrivals import RejectedEvent, StreamMeasure
 from timeline_app.web.streams import arrival_measures
 from timeline_app.web.streams.arrival_measures import Noted, Tally
 
@@ -44,7 +44,7 @@ def _write(stream: int, noted: Noted) -> None:
     StreamMeasure.objects.filter(
         stream_id=stream, at__lt=int(time.time()) - MEASURE_RETENTION_S - arrival_measures.MEASURE_STEP_S
     ).delete()
-    Aside.objects.bulk_create(noted.rejected)
+    RejectedEvent.objects.bulk_create(noted.rejected)
     for kind in {item.kind for item in noted.rejected}:
         _trim(stream, kind)
 
@@ -57,7 +57,7 @@ def count_refused(stream: int, messages: int) -> None:
     noted = Noted()
     noted.now().refused = messages
     _write(stream, noted)
-    _trim(stream, Aside.Kind.REFUSED)
+    _trim(stream, RejectedEvent.Kind.REFUSED)
 
 
 def _add(stream: int, at: int, tally: Tally) -> None:
@@ -71,7 +71,7 @@ def _add(stream: int, at: int, tally: Tally) -> None:
 
 
 def _trim(stream: int, kind: str) -> None:
-    mine = Aside.objects.filter(stream_id=stream, kind=kind)
+    mine = RejectedEvent.objects.filter(stream_id=stream, kind=kind)
     oldest = (
         mine.order_by("-id")
         .values_list("id", flat=True)[MAX_REJECTED_PER_KIND - 1 : MAX_REJECTED_PER_KIND]

@@ -20,7 +20,7 @@ from django.db import transaction
 
 from timeline_app.events.validate import Misread
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import arrival_measures, measure_writer
 
@@ -39,7 +39,12 @@ def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request
     with transaction.atomic():
         if not Stream.objects.select_for_update().filter(pk=stream.pk).exists():
             return []
-        if request and Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, request=request).exists():
+        if (
+            request
+            and RejectedEvent.objects.filter(
+                stream=stream, kind=RejectedEvent.Kind.REFUSED, request=request
+            ).exists()
+        ):
             return []
         rows = _write_rows(stream, wrong, sender, request)
         measure_writer.count_refused(stream.pk, len(wrong))
@@ -49,7 +54,7 @@ def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request
 def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
     """Delete the rejected events of a push that did not land."""
     with transaction.atomic():
-        if Aside.objects.filter(pk__in=rows).delete()[0]:
+        if RejectedEvent.objects.filter(pk__in=rows).delete()[0]:
             measure_writer.count_refused(stream.pk, -count)
 
 
@@ -91,7 +96,7 @@ def resolve_staged(stream: Stream, landed: Mapping[str, Any]) -> None:
         if _is_same_position({name: landed.get(name) for name in positions}, positions):
             _count(source)
             return
-        Aside.objects.filter(pk__in=source.staged["rows"]).delete()
+        RejectedEvent.objects.filter(pk__in=source.staged["rows"]).delete()
         source.staged = {}
         source.save(update_fields=["staged"])
 
@@ -108,11 +113,11 @@ def _lock_source(stream: Stream) -> StreamSource | None:
 
 def _write_rows(
     stream: Stream, wrong: Sequence[Misread], sender: int | None = None, request: str = ""
-) -> list[Aside]:
+) -> list[RejectedEvent]:
     rows = arrival_measures.make_refused_rows(
         stream, wrong[-measure_writer.MAX_REJECTED_PER_KIND :], sender, request
     )
-    return Aside.objects.bulk_create(rows)
+    return RejectedEvent.objects.bulk_create(rows)
 
 
 def _is_same_position(left: object, other: object) -> bool:

@@ -18,7 +18,7 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.permissions import Right, require
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.models import Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.streams.ingest import Ticket, take_events
 from timeline_app.web.streams.selectors import load_declaration
 
@@ -28,7 +28,7 @@ class Tried:
     """How many lines were taken, and those still refused, with their current reasons."""
 
     taken: int
-    refused: list[Aside]
+    refused: list[RejectedEvent]
 
 
 def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
@@ -36,10 +36,10 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
     require(user, Right.OPERATE, stream)
     batch = EventBatch(load_declaration(stream))
     right: dict[int, bytes] = {}
-    wrong: list[Aside] = []
-    for rejected in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
-        "pk"
-    ):
+    wrong: list[RejectedEvent] = []
+    for rejected in RejectedEvent.objects.filter(
+        stream=stream, kind=RejectedEvent.Kind.REFUSED, pk__in=list(texts)
+    ).order_by("pk"):
         edited_text = texts[rejected.pk]
         if edited_text is not None:
             rejected.text, rejected.whole = edited_text, True
@@ -51,14 +51,14 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
     if right:
         # Hash the numbers: a truncated list would be the key of another selection with the same beginning.
         lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
-        ticket = Ticket(key=f"aside {stream.pk} {lines}", user=user.pk)
+        ticket = Ticket(key=f"rejected {stream.pk} {lines}", user=user.pk)
         take_events(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
-        Aside.objects.filter(pk__in=list(right)).delete()
-    Aside.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
+        RejectedEvent.objects.filter(pk__in=list(right)).delete()
+    RejectedEvent.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
     return Tried(len(right), wrong)
 
 
-def _format_line(rejected: Aside, batch: EventBatch) -> bytes | None:
+def _format_line(rejected: RejectedEvent, batch: EventBatch) -> bytes | None:
     """Return the event on one line if it is valid; else store the reason."""
     if not rejected.whole:
         rejected.code, rejected.message = (
@@ -94,9 +94,9 @@ def _refuse_ahead(batch: EventBatch) -> None:
 def clear_rejected(*, stream: Stream, user: User, kind: str | None) -> int:
     """Delete rejected lines; return how many."""
     with transaction.atomic():
-        queryset = Aside.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
+        queryset = RejectedEvent.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
         gone = (queryset if kind is None else queryset.filter(kind=kind)).delete()[0]
         audit_writing.note(
-            user=user, act="stream.clear_aside", thing=stream, before={"lines": gone, "kind": kind}
+            user=user, act="stream.clear_rejected_events", thing=stream, before={"lines": gone, "kind": kind}
         )
     return gone

@@ -13,7 +13,7 @@ from timeline_app.web.streams.arrival_measures import MAX_PENDING_LINES, note_re
 from timeline_app.web.streams.ingest import NAMELESS, Ticket, take_events
 from timeline_app.web.streams.selectors import load_declaration
 
-CURE = "Send fewer rows in one request."
+HINT = "Send fewer rows in one request."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def push_sample(
     """Take the events of a sample: all, or with `leave_out` all valid ones; the others go to quarantine."""
     known = write_declarations({stream.name: load_declaration(stream)})
     header = {"known": known, "leave_out": leave_out, "keep": MAX_PENDING_LINES, "mapping": mapping}
-    read = compute("push", header, [body], asker=asker, cure=CURE)
+    read = compute("push", header, [body], asker=asker, hint=HINT)
     wrong = [Misread(LineProblem(*item), text, alone=True) for *item, text in read.header["newest"]]
     count: int = read.header["count"]
     request = take_events(stream=stream, body=read.blobs[0], ticket=ticket)

@@ -40,7 +40,7 @@ VERBS = {
     "active": "changed whether there is a way in for",
     "teams": "changed the teams of",
     "password": "changed the password of",  # nosec B105
-    "clear_aside": "cleared what is kept aside of",
+    "clear_rejected_events": "cleared the rejected events of",
     "end": "ended",
     "empty": "emptied",
     "purge": "removed for good",
@@ -198,7 +198,7 @@ ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
     "stream.display": _explain_display,
     "stream.create": _explain_declaration,
     "stream.delete": _explain_nothing,
-    "stream.clear_aside": _explain_clearing,
+    "stream.clear_rejected_events": _explain_clearing,
     "stream.source": _explain_connection,
     "node.sink": _explain_connection,
     "node.restart": _explain_restart,

@@ -69,8 +69,8 @@ def select_to_give(wanted: Meant, user: User) -> list[Any]:
     rows = select_meant(wanted, user)
     values = list((own(rows, user) if wanted.q is not None else rows)[: MAX_TRANSFERRED + 1])
     if len(values) > MAX_TRANSFERRED:
-        cure = "Narrow the search down, and give them away in several parts."
-        raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[wanted.kind]]} match.", cure)
+        hint = "Narrow the search down, and give them away in several parts."
+        raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[wanted.kind]]} match.", hint)
     if wanted.q is None and len(values) < len(set(wanted.ids)):
         raise Missing(f"Some of these {CALLED[KINDS[wanted.kind]]} are not there any more.", code="gone")
     return values

@@ -20,7 +20,7 @@ from timeline_app.fs.paths import Place
 from timeline_app.operators import get_title
 from timeline_app.web.core.permissions import own
 from timeline_app.web.models import Node, PlanNode, Query, Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.streams.ingest import get_landing
@@ -72,7 +72,7 @@ def _stream_row(stream: Stream) -> Document:
 
 def _rejected_rows(streams: Iterable[Stream]) -> Iterator[Document]:
     by_pk = {stream.pk: stream for stream in streams if stream.trashed_at is None}
-    rows = Aside.objects.filter(stream__in=by_pk).order_by().values("stream")
+    rows = RejectedEvent.objects.filter(stream__in=by_pk).order_by().values("stream")
     for row in rows.annotate(events=Count("pk"), size=Sum(Length("text"))):
         stream, why = by_pk[row["stream"]], "the newest 1,000 of each kind, until they are cleared"
         link = f"/streams/{stream.name}/"

@@ -15,7 +15,7 @@ from timeline_app.web.core.permissions import (
     select_readable_plans,
 )
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.models.terms import DashboardTerm, NodeTerm, Term
@@ -33,7 +33,7 @@ def describe_removal(stream: Stream, user: User) -> Document:
     stops = [document for document in plan_documents if document["running"]]
     return {
         **measure_landing(stream),
-        "aside": Aside.objects.filter(stream=stream).count(),
+        "rejected": RejectedEvent.objects.filter(stream=stream).count(),
         "plans": plan_documents,
         "nodes": len(nodes),
         "sinks": NodeSink.objects.filter(node__in=nodes).count(),

@@ -22,7 +22,7 @@ from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.models.arrivals import RejectedEvent, StreamMeasure
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.nodes.services import decide_alone
@@ -163,7 +163,7 @@ def _move_events_to_trash(stream: Stream, user: User) -> Stream:
 
 def _move_rows(source: Stream, target: Stream) -> None:
     """Move rejected events and measures with their events."""
-    Aside.objects.filter(stream=source).update(stream=target)
+    RejectedEvent.objects.filter(stream=source).update(stream=target)
     StreamMeasure.objects.filter(stream=source).update(stream=target)
 
 
@@ -195,7 +195,7 @@ def _restore_events(stream: Stream, gone: Stream, user: User) -> Stream:
 def holds_anything(stream: Stream) -> bool:
     """Return whether anything landed or was rejected."""
     landed = stream.events or Landing(settings.LANDING, stream.folder).end()
-    return bool(landed) or Aside.objects.filter(stream=stream).exists()
+    return bool(landed) or RejectedEvent.objects.filter(stream=stream).exists()
 
 
 def _close_recorded_samples(stream: Stream) -> None:

@@ -62,7 +62,7 @@ class RemovalSerializer(serializers.Serializer[Any]):
 
     events = serializers.IntegerField(help_text="stored")
     bytes = serializers.IntegerField(help_text="of the stored events on disk")
-    aside = serializers.IntegerField(help_text="rejected events that go with them")
+    rejected = serializers.IntegerField(help_text="rejected events that go with them")
     plans = RemovalPlanSerializer(many=True)
     nodes = serializers.IntegerField(help_text="nodes in use that are computed from the stream")
     sinks = serializers.IntegerField(help_text="sinks of these nodes")

@@ -130,8 +130,8 @@ def _list_s3a_options(data: Place) -> list[str]:
         return []
     jars = sorted(map(str, S3A_JARS.glob("*.jar")))
     if not jars:
-        cure = f"{sys.executable} -m workers.spark.connect.jars {S3A_WANTED} {S3A_JARS}"
-        raise NoJars(f"for {data} Spark needs the jars of S3A, and they are not there; get them: {cure}")
+        hint = f"{sys.executable} -m workers.spark.connect.jars {S3A_WANTED} {S3A_JARS}"
+        raise NoJars(f"for {data} Spark needs the jars of S3A, and they are not there; get them: {hint}")
     return ["--jars", ",".join(jars)]
 
 
@@ -182,8 +182,8 @@ def main() -> None:
     """Become the server. Refuse without a token: whoever reaches its port runs code as our user."""
     set_umask()
     if len(os.environ.get(SPARK_TOKEN, "")) < MIN_TOKEN_CHARS:
-        cure = f"set it here and for the workers to {MIN_TOKEN_CHARS} random characters or more (openssl rand -hex 24)"
-        raise SystemExit(f"Cannot start. {SPARK_TOKEN} is missing or too short: {cure}.")
+        hint = f"set it here and for the workers to {MIN_TOKEN_CHARS} random characters or more (openssl rand -hex 24)"
+        raise SystemExit(f"Cannot start. {SPARK_TOKEN} is missing or too short: {hint}.")
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))

@@ -31,7 +31,7 @@ class Problem:
 
     code: str
     message: str
-    cure: str = ""
+    hint: str = ""
     severity: str = "error"
     node: str | None = None
     port: str | None = None
@@ -53,11 +53,11 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        return f"{place}{self.message} {self.cure}".strip()
+        return f"{place}{self.message} {self.hint}".strip()
 
 
 class ApiError(TimelinesError):
-    """The server refuses: `status`, a stable `code`, words, and every problem with its place and cure."""
+    """The server refuses: `status`, a stable `code`, words, and every problem with its place and hint."""
 
     def __init__(
         self,

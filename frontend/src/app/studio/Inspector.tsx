@@ -137,7 +137,7 @@ function ParameterField({
           className={wrong.severity === "warning" ? "faint" : "bad"}
           data-testid={`wrong-${parameter.name}`}
         >
-          {wrong.message.replace(/\.$/, "")}: {wrong.cure}
+          {wrong.message.replace(/\.$/, "")}: {wrong.hint}
         </small>
       )}
       {parameter.help && <small className="faint">{parameter.help}</small>}

@@ -23,7 +23,7 @@ function Row({ problem, unread }: { problem: Problem; unread: boolean }) {
         <span>
           {place && <b>{place}</b>}
           <span>{problem.message}</span>
-          <small className="faint">{problem.cure}</small>
+          <small className="faint">{problem.hint}</small>
         </span>
       </button>
     </li>

@@ -103,7 +103,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         <Fact title="Status">{live?.words || status.words || status.observed}</Fact>
         {live?.trouble && (
           <Fact title="Problem">
-            <b className="bad">{live.trouble}</b> {live.cure}
+            <b className="bad">{live.trouble}</b> {live.hint}
           </Fact>
         )}
         {error && (

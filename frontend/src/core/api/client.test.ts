@@ -29,7 +29,7 @@ test("refusals are told in words, with their places", () => {
     port: "of",
     code: "x",
     message: "Nothing is wired.",
-    cure: "",
+    hint: "",
     severity: "error" as const,
   };
   expect(inWords(new ApiError(422, "plan_refused", "The plan cannot run.", [problem]))).toBe(

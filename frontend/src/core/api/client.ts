@@ -165,7 +165,7 @@ function drawable(read: Translated): Translated {
   if (!problem) return read;
   const node = problem.path[1] ?? null;
   const [line, column] = read.places[node ?? ""] ?? [1, 1];
-  const told = { node, port: null, line, column, code: "undrawable", message: problem.message, cure: "" };
+  const told = { node, port: null, line, column, code: "undrawable", message: problem.message, hint: "" };
   return { ...read, document: null, problems: [{ ...told, severity: "error" }] };
 }
 

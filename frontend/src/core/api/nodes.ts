@@ -34,7 +34,7 @@ export type ListedNode = Wire<"Node">;
 /** A node of a plan as the WebSocket tells it; before the first word of it, the page makes up its own. */
 export type NodeStatus = Pick<
   Wire<"NodeStatus">,
-  "desired" | "observed" | "words" | "error" | "trouble" | "cure"
+  "desired" | "observed" | "words" | "error" | "trouble" | "hint"
 > & {
   name: string;
   digest: string;

@@ -155,32 +155,6 @@ export interface components {
             /** @description microseconds */
             t: number;
         };
-        /** @description A refused line, or an event that came too late. */
-        Aside: {
-            /** @description it was left out, and the rest of what came with it was taken; false: all of its request was refused */
-            alone: boolean;
-            /** @description when it came, microseconds */
-            at: number;
-            code: string;
-            field: string;
-            id: number;
-            kind: components["schemas"]["AsideKindEnum"];
-            /** @description of its request; null: it came by a source */
-            line: number | null;
-            message: string;
-            /** @description where it lay in its source, as in `byte 205 of plays.jsonl`; else empty */
-            place: string;
-            sender: string | null;
-            text: string;
-            /** @description false: of a long line only the beginning is kept */
-            whole: boolean;
-        };
-        /**
-         * @description * `refused` - Refused
-         *     * `too_late` - Too Late
-         * @enum {string}
-         */
-        AsideKindEnum: "refused" | "too_late";
         /** @description Who takes care of an incident. */
         AssignRequest: {
             /** @description a person; null: nobody */
@@ -2116,11 +2090,11 @@ export interface components {
         };
         /** @description The desired and the actual state, and a description. */
         NodeStatus: {
-            /** @description what helps */
-            cure: string;
             desired: components["schemas"]["DesiredEnum"];
             /** @description what Spark or the supervisor reported */
             error: string;
+            /** @description what helps */
+            hint: string;
             last_progress: number | null;
             /** @description what of its checkpoint was mended, and when; mostly empty */
             mended: string;
@@ -2174,10 +2148,10 @@ export interface components {
         /** @description A Spark query that is to run, or has not stopped yet. */
         OperatedQuery: {
             batch_ms: number;
-            cure: string;
             error: string;
             /** Format: double */
             events_per_second: number;
+            hint: string;
             /** @description events that wait; of a query that reads nodes, their batches */
             lag: number;
             last_progress: number | null;
@@ -2314,19 +2288,6 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["Alert"][];
-        };
-        PaginatedAsideList: {
-            /**
-             * Format: uri
-             * @description the address of the next page
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description the address of the page before
-             */
-            previous: string | null;
-            results: components["schemas"]["Aside"][];
         };
         PaginatedAuditEntryList: {
             /**
@@ -2499,6 +2460,19 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["PlanTest"][];
         };
+        PaginatedRejectedEventList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["RejectedEvent"][];
+        };
         PaginatedSampleList: {
             /**
              * Format: uri
@@ -2627,10 +2601,10 @@ export interface components {
         };
         /** @description A part of the product, as `/readyz` probes it. */
         PartOfProduct: {
-            cure: string;
             /** @description it works, but not all of it does well */
             degraded: boolean;
             detail: string | null;
+            hint: string;
             name: string;
             ready: boolean;
             word: string;
@@ -2989,8 +2963,8 @@ export interface components {
         Problem: {
             code: string;
             column: number | null;
-            cure: string;
             field: string | null;
+            hint: string;
             line: number | null;
             message: string;
             node: string | null;
@@ -3163,10 +3137,34 @@ export interface components {
             /** @description the beginning of the line */
             text: string;
         };
+        /** @description A refused line, or an event that came too late. */
+        RejectedEvent: {
+            /** @description it was left out, and the rest of what came with it was taken; false: all of its request was refused */
+            alone: boolean;
+            /** @description when it came, microseconds */
+            at: number;
+            code: string;
+            field: string;
+            id: number;
+            kind: components["schemas"]["RejectedKindEnum"];
+            /** @description of its request; null: it came by a source */
+            line: number | null;
+            message: string;
+            /** @description where it lay in its source, as in `byte 205 of plays.jsonl`; else empty */
+            place: string;
+            sender: string | null;
+            text: string;
+            /** @description false: of a long line only the beginning is kept */
+            whole: boolean;
+        };
+        /**
+         * @description * `refused` - Refused
+         *     * `too_late` - Too Late
+         * @enum {string}
+         */
+        RejectedKindEnum: "refused" | "too_late";
         /** @description The consequences of emptying or deleting a stream. */
         Removal: {
-            /** @description rejected events that go with them */
-            aside: number;
             /** @description of the stored events on disk */
             bytes: number;
             dashboards: components["schemas"]["RemovalBoard"][];
@@ -3181,6 +3179,8 @@ export interface components {
             /** @description nodes in use that are computed from the stream */
             nodes: number;
             plans: components["schemas"]["RemovalPlan"][];
+            /** @description rejected events that go with them */
+            rejected: number;
             /** @description sinks of these nodes */
             sinks: number;
             /** @description running plans that must stop first */
@@ -4282,7 +4282,7 @@ export interface components {
         };
         /** @description The outcome of a retry. */
         Tried: {
-            refused: components["schemas"]["Aside"][];
+            refused: components["schemas"]["RejectedEvent"][];
             taken: number;
         };
         /** @description A message and its problems. */

@@ -30,8 +30,8 @@ export type Guessed = Wire<
 export type Tick = Wire<"Tick">;
 export type ReadingNode = Wire<"ReadingNode">;
 export type Activity = Wire<"Activity">;
-export type AsideLine = Wire<"Aside">;
-export type AsideKind = AsideLine["kind"];
+export type RejectedEvent = Wire<"RejectedEvent">;
+export type RejectedKind = RejectedEvent["kind"];
 /** What emptying or deleting a stream would cause. */
 export type Removal = Wire<"Removal">;
 /** A deleted stream, or the events that one held before it was emptied. */
@@ -91,10 +91,10 @@ export const streamApi = {
   newest: (name: string) => list<EventRow>(at(name, "events/?limit=20")),
   ticks: (name: string, key: string, from: number, to: number) =>
     call<Ticks>("GET", at(name, `ticks/?${new URLSearchParams({ key, from: `${from}`, to: `${to}` })}`)),
-  aside: (name: string, kind: AsideKind) =>
-    pageOf<AsideLine>(at(name, `aside/?kind=${kind}&limit=1000`)).then((page) => page.results),
-  clearAside: (name: string, kind: AsideKind) =>
-    call<{ cleared: number }>("DELETE", at(name, `aside/?kind=${kind}`)),
+  rejected: (name: string, kind: RejectedKind) =>
+    pageOf<RejectedEvent>(at(name, `rejected/?kind=${kind}&limit=1000`)).then((page) => page.results),
+  clearRejected: (name: string, kind: RejectedKind) =>
+    call<{ cleared: number }>("DELETE", at(name, `rejected/?kind=${kind}`)),
   kindsOfSources: () => call<{ kinds: SourceKind[] }>("GET", "/api/source-kinds/").then((told) => told.kinds),
   feed: (name: string, source: GivenSource) => call<Source>("PUT", at(name, "source/"), source),
   tryToFeed: (name: string, source: GivenSource) =>
@@ -105,5 +105,5 @@ export const streamApi = {
     call<Source>("POST", at(name, paused ? "source/pause/" : "source/resume/"), {}),
   removeSource: (name: string) => call<null>("DELETE", at(name, "source/"), {}),
   again: (name: string, lines: { id: number; text?: string }[]) =>
-    call<{ taken: number; refused: AsideLine[] }>("POST", at(name, "aside/again/"), { lines }),
+    call<{ taken: number; refused: RejectedEvent[] }>("POST", at(name, "rejected/retry/"), { lines }),
 };

@@ -18,8 +18,8 @@ export function isChoice({ choices, percentiles }: Parameter, text: string): boo
 export const isDuration = ({ choices }: Parameter, text: string): boolean =>
   DURATION.test(text) || choices.includes(text);
 
-function problem(node: string, port: string | null, code: string, message: string, cure: string): Problem {
-  return { node, port, code, message, cure, severity: "error" };
+function problem(node: string, port: string | null, code: string, message: string, hint: string): Problem {
+  return { node, port, code, message, hint, severity: "error" };
 }
 
 function parameterHints(name: string, parameter: Parameter, held: unknown): Problem[] {
@@ -39,8 +39,8 @@ function parameterHints(name: string, parameter: Parameter, held: unknown): Prob
       ),
     ];
   if (!empty && parameter.type === "choice" && !isChoice(parameter, String(held))) {
-    const cure = `Choose one of ${parameter.choices.join(", ")}${parameter.percentiles ? ", or any percentile such as p95 or p99.9" : ""}.`;
-    return [problem(name, parameter.name, "bad_choice", `"${held}" is not a choice.`, cure)];
+    const hint = `Choose one of ${parameter.choices.join(", ")}${parameter.percentiles ? ", or any percentile such as p95 or p99.9" : ""}.`;
+    return [problem(name, parameter.name, "bad_choice", `"${held}" is not a choice.`, hint)];
   }
   return [];
 }

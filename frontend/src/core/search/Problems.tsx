@@ -12,7 +12,7 @@ export function Problems({ id, wrong }: { id?: string; wrong: readonly Wrong[] }
             {one.after}
           </span>
           <span>
-            <b className="bad">{one.message}</b> {one.cure}
+            <b className="bad">{one.message}</b> {one.hint}
           </span>
         </p>
       ))}

@@ -7,7 +7,7 @@ export interface Wrong {
   wrong: string;
   after: string;
   message: string;
-  cure: string;
+  hint: string;
 }
 
 /** Columns count signs, from one; null where it is not about a place of the search. */
@@ -15,7 +15,7 @@ export function wrongOf(text: string, error: unknown): Wrong[] | null {
   if (!(error instanceof ApiError) || error.status !== 400) return null;
   const about = error.problems.filter((one) => one.field === "q");
   if (about.length === 0) return null;
-  return about.map(({ column, message, cure }) => {
+  return about.map(({ column, message, hint }) => {
     const start = column
       ? Array.from(text)
           .slice(0, column - 1)
@@ -27,7 +27,7 @@ export function wrongOf(text: string, error: unknown): Wrong[] | null {
       wrong: text.slice(start, end),
       after: text.slice(end),
       message,
-      cure,
+      hint,
     };
   });
 }

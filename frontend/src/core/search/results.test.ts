@@ -80,7 +80,7 @@ describe("what was found", () => {
 describe("what is wrong", () => {
   const problem = {
     message: "No.",
-    cure: "Do.",
+    hint: "Do.",
     code: "c",
     node: null,
     port: null,
@@ -91,7 +91,7 @@ describe("what is wrong", () => {
 
   it("is marked at its place, counted in signs", () => {
     expect(wrongOf("😀 op:x b", refused(3))).toEqual([
-      { before: "😀 ", wrong: "op:x", after: " b", message: "No.", cure: "Do." },
+      { before: "😀 ", wrong: "op:x", after: " b", message: "No.", hint: "Do." },
     ]);
     expect(otherwise("op:x", refused(1))).toBeNull();
   });

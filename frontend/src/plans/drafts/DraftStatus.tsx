@@ -15,7 +15,7 @@ const WORDS: Record<Shown, string> = {
   refused: "Not saved",
 };
 
-const CURES: Record<Shown, string> = {
+const HINTS: Record<Shown, string> = {
   new: "Nothing to save yet. The plan saves automatically as soon as you draw.",
   saved: "Changes are saved automatically. Ctrl S saves at once.",
   unsaved: "Saves automatically in a moment. Ctrl S saves at once.",
@@ -50,7 +50,7 @@ export function DraftStatus() {
   const refusal = useStudio(refusesChange);
   const foreign = useStudio(foreignOwner) !== null;
   const busy = useStudio((state) => state.busy);
-  const title = refusal ?? [why, CURES[standing]].filter(Boolean).join(" ");
+  const title = refusal ?? [why, HINTS[standing]].filter(Boolean).join(" ");
   // Where nothing can be changed there is nothing to be saved.
   if (foreign && standing === "saved") return null;
   const alarming = standing === "offline" || standing === "conflict" || standing === "refused";

@@ -10,7 +10,7 @@ const status = (over: Partial<NodeStatus>): NodeStatus => ({
   words: "running",
   error: "",
   trouble: "",
-  cure: "",
+  hint: "",
   counters: {},
   rates: {},
   final_until: null,

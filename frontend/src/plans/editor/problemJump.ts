@@ -25,6 +25,6 @@ export function jump(by: 1 | -1): void {
   const next = now < 0 ? (by > 0 ? 0 : problems.length - 1) : (now + by + problems.length) % problems.length;
   const problem = problems[next] as Problem;
   showProblem(problem);
-  const words = `Problem ${next + 1} of ${problems.length}: ${problem.message} ${problem.cure ?? ""}`.trim();
+  const words = `Problem ${next + 1} of ${problems.length}: ${problem.message} ${problem.hint ?? ""}`.trim();
   set({ notice: { tone: "bad", text: words } });
 }

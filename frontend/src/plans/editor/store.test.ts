@@ -63,7 +63,7 @@ test("another person's plan is refused before anything else, and says whose it i
 });
 
 test("that there are no nodes is told no longer than there are none", () => {
-  const problem = { node: null, port: null, code: "no_nodes", message: "the plan has no nodes", cure: "" };
+  const problem = { node: null, port: null, code: "no_nodes", message: "the plan has no nodes", hint: "" };
   const none = { ...problem, severity: "error" as const };
   const check = { document, answer: { ok: false, problems: [none], nodes: {} } };
   const drawn = { ...document, nodes: { a: { op: "nothing" } } };
@@ -74,7 +74,7 @@ test("that there are no nodes is told no longer than there are none", () => {
 });
 
 test("what no event of a sample has is a problem of the document that was computed, told once", () => {
-  const problem = { node: "a", port: "where", code: "unmet_condition", message: "", cure: "" };
+  const problem = { node: "a", port: "where", code: "unmet_condition", message: "", hint: "" };
   const unmet = { ...problem, severity: "warning" as const };
   const known = { ...unmet, code: "key_is_no_field" };
   const present = { ...document, nodes: { a: { op: "nothing" } } };

@@ -48,7 +48,7 @@ function Refused({ refusal }: { refusal: Refusal }) {
     <div className="refused" role="alert" data-testid="run-refused">
       <p className="bad">{refusal.words}</p>
       <ul>
-        {refusal.problems.map(({ node, message, cure }, i) => (
+        {refusal.problems.map(({ node, message, hint }, i) => (
           <li key={i}>
             {node !== null && node !== undefined && (
               <button
@@ -62,7 +62,7 @@ function Refused({ refusal }: { refusal: Refusal }) {
                 {node}
               </button>
             )}{" "}
-            {message} <span className="faint">{cure}</span>
+            {message} <span className="faint">{hint}</span>
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ function Trouble({ row }: { row: Row }) {
   return (
     <div className="trouble">
       <p>
-        <b className="bad">{row.trouble}</b> {row.cure}
+        <b className="bad">{row.trouble}</b> {row.hint}
       </p>
       <details>
         <summary>Reported problem</summary>

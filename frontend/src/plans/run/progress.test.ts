@@ -11,7 +11,7 @@ function status(name: string, more: Partial<NodeStatus>): NodeStatus {
     words: "running",
     error: "",
     trouble: "",
-    cure: "",
+    hint: "",
   } as const;
   return { name, digest: name, ...told, counters: {}, rates: {}, final_until: null, as_of: null, ...more };
 }
@@ -25,12 +25,12 @@ test("what needs a person comes first, what runs last", () => {
   const statuses = {
     a: status("a", {}),
     b: status("b", CATCHING),
-    c: status("c", { observed: "failed", trouble: "The disk is full.", cure: "Make room." }),
+    c: status("c", { observed: "failed", trouble: "The disk is full.", hint: "Make room." }),
     d: status("d", { observed: "starting" }),
   };
   const rows = rowsOf(["a", "b", "c", "d", "e"].map(node), statuses);
   expect(rows.map((row) => row.name)).toEqual(["c", "d", "e", "b", "a"]);
-  expect(rows[0]).toMatchObject({ trouble: "The disk is full.", cure: "Make room." });
+  expect(rows[0]).toMatchObject({ trouble: "The disk is full.", hint: "Make room." });
   expect(summaryOf(rows)).toBe("2 of 5 run · 1 failing · 1 catching up, 43 % at least");
 });
 

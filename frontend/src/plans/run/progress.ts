@@ -14,7 +14,7 @@ export interface Row {
   /** Speed and time left while it catches up. */
   pace: string;
   trouble: string;
-  cure: string;
+  hint: string;
   error: string;
 }
 
@@ -43,7 +43,7 @@ function rowOf(node: PlanNode, status: NodeStatus | undefined, name: string): Ro
     done: backlog?.done ?? null,
     pace: backlog === null ? "" : pace.filter(Boolean).join(" · "),
     trouble: status?.trouble ?? "",
-    cure: status?.cure ?? "",
+    hint: status?.hint ?? "",
     error: status?.error ?? "",
   };
 }

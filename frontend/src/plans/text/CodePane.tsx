@@ -18,7 +18,7 @@ function Worst({ problems, goTo }: { problems: readonly Located[]; goTo: (proble
       <span>
         line {first.line ?? 1}, column {first.column ?? 1}: {first.message}
       </span>
-      <span className="faint">{first.cure}</span>
+      <span className="faint">{first.hint}</span>
     </button>
   );
 }

@@ -60,7 +60,7 @@ function stretch(state: EditorState, [line, column]: Place): { from: number; to:
 
 function diagnosticOf(state: EditorState, problem: Located): Diagnostic {
   const place = stretch(state, [problem.line ?? 1, problem.column ?? 1]);
-  const message = [problem.message, problem.cure].filter(Boolean).join("\n");
+  const message = [problem.message, problem.hint].filter(Boolean).join("\n");
   return { ...place, severity: problem.severity === "warning" ? "warning" : "error", message };
 }
 

@@ -30,7 +30,7 @@ test("what is no JSON is refused at its place, in words that do not repeat it", 
     const [problem] = readJson(text).problems;
     expect([problem?.line, problem?.column], text).toEqual([line, column]);
     expect(problem?.message, text).not.toMatch(/position|line \d/);
-    expect(problem?.cure).not.toBe("");
+    expect(problem?.hint).not.toBe("");
   }
 });
 
@@ -64,7 +64,7 @@ test("two nodes of one name are refused, where JSON would lose one", () => {
 });
 
 test("a problem of the check is shown at the parameter, the port, or the node", () => {
-  const problem = { code: "x", message: "no", cure: "", severity: "error" as const };
+  const problem = { code: "x", message: "no", hint: "", severity: "error" as const };
   const at = (node: string | null, port: string | null) =>
     lineOf(TEXT, located(TEXT, { ...problem, node, port }).line ?? 0);
   expect(at("seeking", "duration")).toBe('"duration": "5s"');

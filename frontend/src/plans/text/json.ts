@@ -87,8 +87,8 @@ export function located(text: string, problem: Problem): Located {
   return { ...problem, line, column };
 }
 
-function refusal(message: string, cure: string, [line, column]: Place): Reading {
-  const problem = { node: null, port: null, code: "bad_json", message, cure, severity: "error" as const };
+function refusal(message: string, hint: string, [line, column]: Place): Reading {
+  const problem = { node: null, port: null, code: "bad_json", message, hint, severity: "error" as const };
   return { document: null, problems: [{ ...problem, line, column }], places: {} };
 }
 
@@ -137,8 +137,8 @@ export function readJson(text: string): Reading {
   if (wrong !== null) return refusal(wrong.message, "", placeOf(text, wrong.path));
   const twice = doubled(text);
   if (twice !== null) {
-    const cure = "Give one of them another name.";
-    return refusal(`There are two nodes "${twice.name}".`, cure, lineColumnAt(text, twice.at));
+    const hint = "Give one of them another name.";
+    return refusal(`There are two nodes "${twice.name}".`, hint, lineColumnAt(text, twice.at));
   }
   return { document: value as PlanDocument, problems: [], places: placesOf(text) };
 }

@@ -22,7 +22,7 @@ function readLines(text: string): Reading {
       port: null,
       code: "x",
       message: "no",
-      cure: "",
+      hint: "",
       severity: "error" as const,
     };
     return { document: null, problems: [{ ...problem, line: bad + 1, column: 1 }], places: {} };

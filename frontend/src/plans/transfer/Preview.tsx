@@ -16,7 +16,7 @@ function ProblemRow({ problem, line }: { problem: Problem; line: string | undefi
   const start = Math.max(0, at - 40);
   return (
     <li>
-      {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.cure}</span>
+      {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.hint}</span>
       {line !== undefined && line.trim() !== "" && (
         <code className="excerpt">
           {line.slice(start, at)}

@@ -1,4 +1,4 @@
-/** A plan from outside: JSON or text, read and checked, or refused with every place and a cure. */
+/** A plan from outside: JSON or text, read and checked, or refused with every place and a hint. */
 import { api } from "../../core/api/client";
 import type { PlanDocument, Problem } from "../../core/api/types";
 import { without } from "../../core/graph/records";
@@ -21,8 +21,8 @@ export interface Incoming {
   display: Displays;
 }
 
-function refused(form: Incoming["form"], message: string, cure: string): Incoming {
-  const problem = { node: null, port: null, code: "no_plan", message, cure, severity: "error" as const };
+function refused(form: Incoming["form"], message: string, hint: string): Incoming {
+  const problem = { node: null, port: null, code: "no_plan", message, hint, severity: "error" as const };
   return { form, document: null, problems: [{ ...problem, line: 1, column: 1 }], tests: null, display: {} };
 }
 

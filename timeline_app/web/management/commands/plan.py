@@ -149,12 +149,12 @@ class Command(BaseCommand):
         """Print why a test did not pass."""
         for problem in outcome["problems"]:
             self.stdout.write(
-                f"    {problem['message']}" + (f"; {problem['cure']}" if problem["cure"] else "")
+                f"    {problem['message']}" + (f"; {problem['hint']}" if problem["hint"] else "")
             )
         for problem in outcome["differences"]:
             self.stdout.write(f"    {problem['words']}")
         for problem in outcome["warnings"]:
-            self.stdout.write(f"    warning: {problem['message']}; {problem['cure']}")
+            self.stdout.write(f"    warning: {problem['message']}; {problem['hint']}")
         if (more := outcome["count"] - len(outcome["differences"])) > 0:
             self.stdout.write(f"    and {more:,} more")
 

@@ -50,7 +50,7 @@ def move_in(data: Path, swap: Swap) -> bool:
     if connection.vendor == "postgresql" and databases.read_restore_mark() != swap.mark:
         forget(data)
         return False
-    kept = _make_aside(data, swap.old_name)
+    kept = _build_rejected_event(data, swap.old_name)
     for fresh in sorted((data / PREPARED_FOLDER / "new").iterdir()):
         _rename_durably(data / fresh.name, kept / fresh.name)
         _rename_durably(fresh, data / fresh.name)
@@ -84,7 +84,7 @@ def _move_database_in() -> None:
         _rename_durably(fresh, ours)
 
 
-def _make_aside(data: Path, old_name: str) -> Path:
+def _build_rejected_event(data: Path, old_name: str) -> Path:
     """Return the folder for the old data: a permanent one if it is to be kept."""
     prepared = data / PREPARED_FOLDER / "kept"
     if not old_name:

@@ -116,8 +116,8 @@ def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
         if (held := format_encrypted_things(manifest))
         else ""
     )
-    cure = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
-    return f"this place has another key than the backup was made under: {stops}all sessions end. {cure}"
+    hint = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
+    return f"this place has another key than the backup was made under: {stops}all sessions end. {hint}"
 
 
 def _prepare(

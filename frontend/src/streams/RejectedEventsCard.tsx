@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { inWords } from "../core/api/client";
-import { streamApi, type AsideKind, type AsideLine } from "../core/api/streams";
+import { streamApi, type RejectedKind, type RejectedEvent } from "../core/api/streams";
 import { Dialog } from "../core/ui/Dialog";
 import { formatMoment } from "../core/time/format";
 import { Coming } from "../core/ui/Loading";
@@ -8,8 +8,8 @@ import { usePolled } from "../core/ui/usePolled";
 import { Failure } from "../core/ui/Failure";
 import { refusedWords } from "./rejected";
 
-const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Rejected", too_late: "Too late" };
-const EMPTY: Readonly<Record<AsideKind, string>> = {
+const KINDS: Readonly<Record<RejectedKind, string>> = { refused: "Rejected", too_late: "Too late" };
+const EMPTY: Readonly<Record<RejectedKind, string>> = {
   refused: "No rejected events. Lines that are not valid events appear here with the reason.",
   too_late: "No events arrived too late. Events older than the retention at arrival appear here.",
 };
@@ -17,7 +17,7 @@ const SHOWN = 50;
 
 interface EditProps {
   name: string;
-  line: AsideLine;
+  line: RejectedEvent;
   close: () => void;
   done: (words: string) => void;
 }
@@ -61,11 +61,11 @@ function EditDialog({ name, line, close, done }: EditProps) {
 }
 
 /** Where it lay: in a source, or on which line of its request. */
-function placeOf({ place, line }: AsideLine): string {
+function placeOf({ place, line }: RejectedEvent): string {
   return place || (line === null ? "–" : `line ${line.toLocaleString("en")}`);
 }
 
-function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
+function Line({ line, mend }: { line: RejectedEvent; mend: (() => void) | null }) {
   return (
     <tr>
       <td className="nowrap">{formatMoment(line.at)}</td>
@@ -87,7 +87,7 @@ function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
   );
 }
 
-function save(name: string, kind: AsideKind, lines: readonly AsideLine[]): void {
+function save(name: string, kind: RejectedKind, lines: readonly RejectedEvent[]): void {
   const text = lines.map((line) => JSON.stringify(line)).join("\n");
   const address = URL.createObjectURL(new Blob([`${text}\n`], { type: "application/x-ndjson" }));
   const link = document.createElement("a");
@@ -98,10 +98,10 @@ function save(name: string, kind: AsideKind, lines: readonly AsideLine[]): void 
 }
 
 interface TableProps {
-  kind: AsideKind;
-  lines: readonly AsideLine[];
+  kind: RejectedKind;
+  lines: readonly RejectedEvent[];
   /** Null: this person may not push events. */
-  mend: ((line: AsideLine) => void) | null;
+  mend: ((line: RejectedEvent) => void) | null;
 }
 
 function Lines({ kind, lines, mend }: TableProps) {
@@ -139,8 +139,8 @@ function Lines({ kind, lines, mend }: TableProps) {
 
 interface ActionsProps {
   name: string;
-  kind: AsideKind;
-  lines: readonly AsideLine[];
+  kind: RejectedKind;
+  lines: readonly RejectedEvent[];
   mine: boolean;
   pushes: boolean;
   told: (words: Promise<string>) => void;
@@ -152,7 +152,7 @@ function Actions({ name, kind, lines, mine, pushes, told }: ActionsProps) {
     const { taken, refused } = await streamApi.again(name, ids);
     return `${taken} accepted, ${refused.length} rejected again.`;
   };
-  const clear = async () => `${(await streamApi.clearAside(name, kind)).cleared} cleared.`;
+  const clear = async () => `${(await streamApi.clearRejected(name, kind)).cleared} cleared.`;
   return (
     <div className="row">
       {kind === "refused" && pushes && (
@@ -172,10 +172,10 @@ function Actions({ name, kind, lines, mine, pushes, told }: ActionsProps) {
   );
 }
 
-function Kinds({ kind, choose }: { kind: AsideKind; choose: (kind: AsideKind) => void }) {
+function Kinds({ kind, choose }: { kind: RejectedKind; choose: (kind: RejectedKind) => void }) {
   return (
     <div className="row" role="group" aria-label="Which">
-      {(Object.keys(KINDS) as AsideKind[]).map((one) => (
+      {(Object.keys(KINDS) as RejectedKind[]).map((one) => (
         <button key={one} type="button" aria-pressed={kind === one} onClick={() => choose(one)}>
           {KINDS[one]}
         </button>
@@ -194,11 +194,11 @@ interface Props {
 }
 
 /** What did not become events, or came too late to count: the newest of each. */
-export function AsideCard({ name, mine, pushes, changed }: Props) {
-  const [kind, setKind] = useState<AsideKind>("refused");
-  const [mending, setMending] = useState<AsideLine | null>(null);
+export function RejectedEventsCard({ name, mine, pushes, changed }: Props) {
+  const [kind, setKind] = useState<RejectedKind>("refused");
+  const [mending, setMending] = useState<RejectedEvent | null>(null);
   const [said, setSaid] = useState("");
-  const fetch = useCallback(() => streamApi.aside(name, kind), [name, kind]);
+  const fetch = useCallback(() => streamApi.rejected(name, kind), [name, kind]);
   const { value, failure, again } = usePolled(fetch, 2000);
   const lines = value?.filter((line) => line.kind === kind) ?? null;
   const done = (words: string) => {
@@ -209,7 +209,7 @@ export function AsideCard({ name, mine, pushes, changed }: Props) {
   };
   const told = (words: Promise<string>) => void words.then(done, (error: unknown) => setSaid(inWords(error)));
   return (
-    <section className="card" data-testid="aside">
+    <section className="card" data-testid="rejected-events">
       <div className="row spread">
         <h2>Rejected events</h2>
         <Kinds kind={kind} choose={setKind} />
