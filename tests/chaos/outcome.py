@@ -62,10 +62,10 @@ def _resolve(arena: Arena) -> None:
 def _check_quarantine(arena: Arena) -> list[str]:
     """Each message that the source refused is kept once, the newest ones at least."""
     kept, places = arena.query(
-        "select count(*), count(distinct place) from web_rejected_events where place <> ''"
+        "select count(*), count(distinct place) from web_rejectedevent where place <> ''"
     )[0]
     [[everything]] = arena.query(
-        "select count(*) from web_rejected_events"
+        "select count(*) from web_rejectedevent"
     )  # also those of pushes, under one limit
     wrong = arena.files.wrong
     if kept == places and (kept == wrong or (wrong > kept and everything >= MOST_QUARANTINED)):

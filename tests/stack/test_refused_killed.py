@@ -137,7 +137,7 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
             product.kill()
     assert list_counts(product) == dict.fromkeys(given, REFUSED)
     kept = list_rows(
-        product, "SELECT name, text FROM web_rejected_events JOIN web_stream ON web_stream.id = stream_id"
+        product, "SELECT name, text FROM web_rejectedevent JOIN web_stream ON web_stream.id = stream_id"
     )
     expected = Counter((name, build_wrong(number).decode()) for name in given for number in range(REFUSED))
     counter = Counter((name, json.dumps(json.loads(text))) for name, text in kept)

@@ -118,7 +118,7 @@ def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player
         (f"plans/{plan.pk}/run/", "This plan belongs to ada, and you may not run or stop it."),
         (f"plans/{plan.pk}/versions/", "This plan belongs to ada, and you may not change it."),
     ):
-        body = {"lines": [{"id": 1}]} if "again" in address else {}
+        body = {"lines": [{"id": 1}]} if "retry" in address else {}
         answer = client.post(f"/api/{address}", body, format="json")
         document = answer.json()
         assert (answer.status_code, document["code"]) == (403, "role_too_small"), address

@@ -54,7 +54,7 @@ def test_rejected_events_are_kept_once_whenever_the_push_is_killed(product: Kill
     for number, step in enumerate(STEPS):
         push(product, step, f"key {number}", number)
         push(product, "never", f"key {number}", number)
-    texts = select(product, "SELECT text FROM web_rejected_events WHERE kind = 'refused' ORDER BY id")
+    texts = select(product, "SELECT text FROM web_rejectedevent WHERE kind = 'refused' ORDER BY id")
     rejected = [json.loads(text)["id"] for text in texts]
     assert rejected == [f"{number}-4083955200000" for number in range(len(STEPS))]
     assert list_ids(product.data, "s") == [f"{number}-1000" for number in range(len(STEPS))]
@@ -64,5 +64,5 @@ def test_rejected_events_are_kept_once_whenever_the_push_is_killed(product: Kill
 def test_what_the_push_of_a_killed_process_rejected_is_not_lost_without_a_key(product: Killed) -> None:
     push(product, "landed", "", 0)
     assert list_ids(product.data, "s") == ["0-1000"]
-    [text] = select(product, "SELECT text FROM web_rejected_events")
+    [text] = select(product, "SELECT text FROM web_rejectedevent")
     assert json.loads(text)["id"] == "0-4083955200000"
