@@ -20,7 +20,7 @@ export const VOCABULARY = [
   word("carriers?", "connector"),
   word("spell(?:s|ed|ing)?|spelt", "write or format"),
   word("troubles?", "problem"),
-  word("hints?", "hint"),
+  word("cures?", "hint"),
   word("newsroom", "broadcast"),
   word("unread", "backlog"),
   word("lending", "sharing"),
