@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,11 +14,24 @@ from tests.web.conftest import find_owner, log_in_client
 from tests.web.log import T, make_node, revise
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.plans.services import run_plan
 from timeline_app.web.samples.services import keep_sample
 
-MODELS = ("dashboard", "node", "query", "plan", "sample", "stream", "revision")
+MODELS = (
+    "alert",
+    "alertchannel",
+    "silence",
+    "dashboard",
+    "node",
+    "query",
+    "plan",
+    "sample",
+    "stream",
+    "revision",
+)
 
 
 @pytest.fixture
@@ -25,6 +39,21 @@ def running(ada: User, plan: Plan) -> Plan:
     run_plan(plan=plan, user=ada, placement="isolated")
     Node.objects.update(final_until=T)
     return plan
+
+
+def make_alert(plan: Plan) -> Alert:
+    """An alert on a plan, with a channel and a silence of the same owner."""
+    owner = find_owner(plan)
+    secret = {"url": "https://example.org/hidden-path"}
+    AlertChannel.objects.create(
+        name="On call", owner=owner, kind="webhook", options=secret, observed="retrying"
+    )
+    now = timezone.now()
+    alert = Alert.objects.create(name="Too hot", owner=owner, plan=plan, node_name="hot")
+    Silence.objects.create(
+        owner=owner, alert=alert, reason="repair", begins_at=now, ends_at=now + timedelta(1)
+    )
+    return alert
 
 
 def act(client: APIClient, model: str, action: str, chosen: list[int], **more: Any) -> Any:
@@ -53,6 +82,7 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
     revise(make_node(ada), "s1", [[None, True]])
     create_dashboard(user=ada, name="Mine")
     keep_sample(user=ada, name="Mine", events={})
+    make_alert(running)
     kinds: dict[str, Any] = {
         "node": Node,
         "query": Query,
@@ -61,12 +91,32 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
         "revision": Revision,
         "dashboard": Dashboard,
         "sample": Sample,
+        "alert": Alert,
+        "alertchannel": AlertChannel,
+        "silence": Silence,
     }
     address = f"/admin/web/{model}/{kinds[model].objects.first().pk}/change/"
     assert roots.get(address).status_code == 200
     assert roots.post(address, {"name": "x"}).status_code == 403
     assert roots.post(address.replace("change", "delete"), {"post": "yes"}).status_code == 403
     assert roots.get(f"/admin/web/{model}/add/").status_code == 403
+
+
+def test_channels_do_not_show_where_they_send(roots: APIClient, running: Plan) -> None:
+    make_alert(running)
+    channel = AlertChannel.objects.get()
+    for address in ("", f"{channel.pk}/change/"):
+        page = roots.get(f"/admin/web/alertchannel/{address}").content.decode()
+        assert "On call" in page
+        assert "hidden-path" not in page
+
+
+def test_silences_are_ended(roots: APIClient, running: Plan) -> None:
+    make_alert(running)
+    silence = Silence.objects.get()
+    assert "1 silence ended." in act(roots, "silence", "end", [silence.pk]).content.decode()
+    silence.refresh_from_db()
+    assert silence.ends_at <= timezone.now()
 
 
 def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) -> None:
@@ -107,13 +157,23 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
 
 @pytest.mark.parametrize(
     ("model", "kind"),
-    [("node", Node), ("plan", Plan), ("stream", Stream), ("dashboard", Dashboard), ("sample", Sample)],
+    [
+        ("node", Node),
+        ("plan", Plan),
+        ("stream", Stream),
+        ("dashboard", Dashboard),
+        ("sample", Sample),
+        ("alert", Alert),
+        ("alertchannel", AlertChannel),
+        ("silence", Silence),
+    ],
 )
 def test_ownership_is_transferred_after_asking_to_whom(
     roots: APIClient, bob: User, running: Plan, model: str, kind: Any
 ) -> None:
     create_dashboard(user=find_owner(running), name=None)
     keep_sample(user=find_owner(running), name="Mine", events={})
+    make_alert(running)
     chosen = list(kind.objects.values_list("pk", flat=True))
     asked = {"action": "transfer", "_selected_action": chosen}
     page = roots.post(f"/admin/web/{model}/", asked).content.decode()

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.deep
 __all__ = ["running"]
 LISTS = (
     "auth/user", "auth/group", "web/plan", "web/node", "web/query", "web/stream", "web/dashboard", "web/sample",
+    "web/alert", "web/alertchannel", "web/silence",
     "web/revision", "web/apitoken", "web/auditentry",
 )  # fmt: skip
 

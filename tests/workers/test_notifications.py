@@ -336,6 +336,7 @@ def test_a_dead_channel_is_seen_tried_again_and_stops_no_other(
     seen = AlertChannel.objects.get(name="broken")
     assert seen.observed == "retrying"
     assert "answers 500" in seen.words
+    assert seen.failing_since is not None
     assert SECRET not in seen.words
     broken.end()
     wait_until(lambda: "cannot be reached" in AlertChannel.objects.get(name="broken").words)
@@ -343,6 +344,8 @@ def test_a_dead_channel_is_seen_tried_again_and_stops_no_other(
     broken.begin()
     wait_until(lambda: len(broken.taken) == 1)
     assert len(set(broken.posted)) == 1, "it has the same id each time"
+    wait_until(lambda: AlertChannel.objects.get(name="broken").failing_since is None)
+    assert AlertChannel.objects.get(name="hook").failing_since is None
     broken.end()
 
 

@@ -59,7 +59,7 @@ class NotificationSender(ConnectorThread):
             try:
                 while not self._halt.is_set() and self._keep(hold):
                     if not self.step(notifier):
-                        self._say(Observed.READY, "ready")
+                        self._say_idle()
                         self._halt.wait(POLL_INTERVAL_S)
             finally:
                 notifier.close()
@@ -94,7 +94,8 @@ class NotificationSender(ConnectorThread):
         self._tries = 0
         sent = AlertChannel.objects.filter(pk=self.channel.pk)
         self.channel.sent += 1
-        sent.update(sent=self.channel.sent, sent_at=timezone.now())
+        sent.update(sent=self.channel.sent, sent_at=timezone.now(), failing_since=None)
+        self.channel.failing_since = None
         self._said = 0.0
 
     def _keep(self, hold: Hold) -> bool:
@@ -110,11 +111,26 @@ class NotificationSender(ConnectorThread):
         log.warning("channel %s: %s; tried again in %.0f s", self.channel.pk, why, wait)
         self._said = 0.0
         try:
+            self._note_failure()
             self._say(Observed.RETRYING, f"{why[:440]}; tried again every {wait:.0f} s")
         except DatabaseError as problem:
             log.warning("that could not be written down: %s", problem)
             connections.close_all()
         self._halt.wait(wait)
+
+    def _note_failure(self) -> None:
+        """Record since when no message arrives, unless an earlier failure did."""
+        if self.channel.failing_since is None:
+            self.channel.failing_since = timezone.now()
+            mine = AlertChannel.objects.filter(pk=self.channel.pk, failing_since=None)
+            mine.update(failing_since=self.channel.failing_since)
+
+    def _say_idle(self) -> None:
+        """Record that nothing waits; after failures only a message that arrives shows that the channel works."""
+        if self.channel.failing_since is None:
+            self._say(Observed.READY, "ready")
+        else:
+            self._say(Observed.RETRYING, "the last message did not arrive, and no other waits")
 
     def _say(self, observed: str, words: str) -> None:
         """Record the status at regular intervals, unless the channel was reconfigured meanwhile."""

@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { api, read } from "../core/api/client";
 import { Owner } from "../core/search/ListTools";
+import { formatInstant, microsOf } from "../core/time/format";
 import { counted } from "../core/ui/format";
 import { useLoaded } from "../core/ui/useLoaded";
 import { POLICIES, toneOfAlert } from "./alertState";
@@ -47,6 +48,9 @@ function ChannelNames({ alert: { channels } }: { alert: Alert }) {
       {seen.map((one) => (
         <a key={one.id} href="/channels/" title={one.words}>
           <span className={`dot ${toneOfChannel(one)}`} aria-hidden="true" /> {one.name}
+          {one.failing_since !== null && (
+            <small className="bad"> failing since {formatInstant(microsOf(one.failing_since))}</small>
+          )}
         </a>
       ))}
       {value && hidden > 0 && <span className="faint">{counted(hidden, "other channels")}</span>}

@@ -1,5 +1,6 @@
 import { may } from "../core/api/rights";
 import { Owner } from "../core/search/ListTools";
+import { formatInstant, formatMoment, microsOf } from "../core/time/format";
 import { counted } from "../core/ui/format";
 import { Ago } from "../core/ui/Ago";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
@@ -39,12 +40,19 @@ function groupsOf({ channel, act }: Pick<RowProps, "channel" | "act">): MenuGrou
 
 /** What the sender sees, and since when messages wait. */
 function State({ channel, now }: Pick<RowProps, "channel" | "now">) {
-  const { observed, words, waiting, waiting_since: since } = channel;
+  const { observed, words, waiting, waiting_since: since, failing_since: failingSince } = channel;
   const isFailing = observed === "retrying";
   return (
     <>
       <span className={`dot ${toneOfChannel(channel)}`} aria-hidden="true" />{" "}
       {isFailing ? "failing" : observed}
+      {failingSince !== null && (
+        <>
+          {" "}
+          since{" "}
+          <span title={formatMoment(microsOf(failingSince))}>{formatInstant(microsOf(failingSince))}</span>
+        </>
+      )}
       {isFailing && <small className="bad">{words}</small>}
       {since !== null && (
         <small className="faint">

@@ -1,8 +1,10 @@
 import { formatMoment } from "../core/time/format";
 import type { IncidentWithHistory } from "./calls";
+import { frozenAddress } from "./frozen";
 import { listHistory, type HistoryEntry } from "./history";
 
-function Entry({ entry: { at, words, author, text, isCorrection } }: { entry: HistoryEntry }) {
+function Entry({ entry, incident }: { entry: HistoryEntry; incident: number }) {
+  const { at, words, author, text, isCorrection } = entry;
   const tone = author !== null ? "none" : isCorrection ? "amber" : "grey";
   return (
     <li data-testid={author === null ? "incident-change" : "incident-note"}>
@@ -12,8 +14,13 @@ function Entry({ entry: { at, words, author, text, isCorrection } }: { entry: Hi
       </span>
       {text !== "" && <p className="comment">{text}</p>}
       <small className="faint">
-        {author === null ? "known at " : ""}
-        {formatMoment(at)}
+        {author === null ? (
+          <>
+            known at <a href={frozenAddress(incident, at)}>{formatMoment(at)}</a>
+          </>
+        ) : (
+          formatMoment(at)
+        )}
         {isCorrection && " · correction"}
       </small>
     </li>
@@ -29,7 +36,7 @@ export function IncidentHistory({ incident }: { incident: IncidentWithHistory })
         {listHistory(incident)
           .toReversed()
           .map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} entry={entry} incident={incident.id} />
           ))}
       </ol>
     </section>

@@ -1,5 +1,5 @@
 import "../core/sharing/people.css";
-import { useCallback, useState } from "react";
+import { useCallback, useState, type ComponentType } from "react";
 import { inWords } from "../core/api/client";
 import { may } from "../core/api/rights";
 import type { Me } from "../core/api/types";
@@ -15,6 +15,7 @@ import { AssignDialog } from "./AssignDialog";
 import { alertApi, type Alert, type IncidentWithHistory } from "./calls";
 import { CommentForm } from "./CommentForm";
 import { FlappingChip } from "./FlappingChip";
+import { incidentAsOf, readKnownAt } from "./frozen";
 import { IncidentHistory } from "./IncidentHistory";
 import { lanesAround } from "./lanesAround";
 import { RelatedIncidents } from "./RelatedIncidents";
@@ -25,6 +26,14 @@ import { formatDuration } from "./span";
 import { useAlertNews } from "./useAlertNews";
 
 const AGAIN_MS = 5000;
+
+/** What the lanes around an incident are drawn from; the app brings them. */
+export interface IncidentLanesProps {
+  alert: Alert;
+  incident: IncidentWithHistory;
+  /** Microseconds of the wall clock; null: now. */
+  knownAt: number | null;
+}
 
 interface PartProps {
   alert: Alert;
@@ -82,7 +91,7 @@ function Buttons({ alert, incident, again }: PartProps) {
   );
 }
 
-function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
+function IncidentFacts({ alert, incident, knownAt }: IncidentLanesProps) {
   const [now] = useState(() => Date.now() * 1000);
   const { key, start, end, acknowledged_by: by, acknowledged_at: at, assignee } = incident;
   const lanes = lanesAround(alert.plan, incident, now);
@@ -95,8 +104,12 @@ function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
           <b>{capitalize(incident.state)}</b>
         </span>
         <SeverityChip severity={alert.severity} />
-        <FlappingChip flapping={incident.flapping} />
-        <SilenceChips silences={incident.silences} />
+        {knownAt === null && (
+          <>
+            <FlappingChip flapping={incident.flapping} />
+            <SilenceChips silences={incident.silences} />
+          </>
+        )}
       </p>
       <dl className="alert-facts">
         <dt>Alert</dt>
@@ -117,18 +130,57 @@ function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
             <dd>{duration}</dd>
           </>
         )}
-        <dt>Acknowledged</dt>
-        <dd data-testid="acknowledged">
-          {at === null ? "no" : `by ${by ?? "a former user"}, ${formatMoment(microsOf(at))}`}
-        </dd>
-        <dt>Assigned to</dt>
-        <dd data-testid="assignee">{assignee ?? "nobody"}</dd>
+        {knownAt === null && (
+          <>
+            <dt>Acknowledged</dt>
+            <dd data-testid="acknowledged">
+              {at === null ? "no" : `by ${by ?? "a former user"}, ${formatMoment(microsOf(at))}`}
+            </dd>
+            <dt>Assigned to</dt>
+            <dd data-testid="assignee">{assignee ?? "nobody"}</dd>
+          </>
+        )}
       </dl>
     </section>
   );
 }
 
-function Shown({ alert, incident, again }: PartProps) {
+/** Says that the page is that of a moment, and leads back to now. */
+function Frozen({ incident, knownAt }: { incident: number; knownAt: number }) {
+  return (
+    <p className="notice-line" role="status" data-testid="incident-frozen">
+      As it was known at {formatMoment(knownAt)}. <a href={`/incidents/${incident}/`}>Show it as it is now</a>
+    </p>
+  );
+}
+
+interface ShownProps extends PartProps {
+  Lanes: ComponentType<IncidentLanesProps>;
+}
+
+/** As it was known at a moment: nothing can be done to that. */
+function ShownThen({ alert, incident, knownAt, Lanes }: Omit<ShownProps, "again"> & { knownAt: number }) {
+  const then = incidentAsOf(incident, knownAt);
+  return (
+    <>
+      <h1>
+        {alert.name}: {incident.key}
+      </h1>
+      <Frozen incident={incident.id} knownAt={knownAt} />
+      {then === null ? (
+        <p className="faint">Nobody knew of the incident then.</p>
+      ) : (
+        <>
+          <IncidentFacts alert={alert} incident={then} knownAt={knownAt} />
+          <Lanes alert={alert} incident={then} knownAt={knownAt} />
+          <IncidentHistory incident={then} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Shown({ alert, incident, again, Lanes }: ShownProps) {
   return (
     <>
       <div className="row spread">
@@ -137,7 +189,8 @@ function Shown({ alert, incident, again }: PartProps) {
         </h1>
         <Buttons alert={alert} incident={incident} again={again} />
       </div>
-      <IncidentFacts alert={alert} incident={incident} />
+      <IncidentFacts alert={alert} incident={incident} knownAt={null} />
+      <Lanes alert={alert} incident={incident} knownAt={null} />
       {may("operate", alert) && (
         <section className="card">
           <CommentForm incident={incident.id} done={again} />
@@ -149,8 +202,14 @@ function Shown({ alert, incident, again }: PartProps) {
   );
 }
 
+interface PageProps extends Pick<ShownProps, "Lanes"> {
+  me: Me | null;
+  id: number;
+}
+
 /** One incident: its span, what changed it, and who takes care of it. */
-export function IncidentPage({ me, id }: { me: Me | null; id: number }) {
+export function IncidentPage({ me, id, Lanes }: PageProps) {
+  const [knownAt] = useState(() => readKnownAt(window.location.search));
   const fetch = useCallback(() => fetchBoth(id), [id]);
   const { value, failure, gone, again } = usePolled(fetch, AGAIN_MS);
   useTitle(value === null ? "Incident" : `${value.alert.name}: ${value.incident.key}`);
@@ -165,7 +224,13 @@ export function IncidentPage({ me, id }: { me: Me | null; id: number }) {
       ) : (
         <main className="page" data-testid="incident-page">
           <Failure words={failure} />
-          {value === null ? <Loading what="the incident" /> : <Shown {...value} again={again} />}
+          {value === null && <Loading what="the incident" />}
+          {value !== null &&
+            (knownAt === null ? (
+              <Shown {...value} again={again} Lanes={Lanes} />
+            ) : (
+              <ShownThen {...value} knownAt={knownAt} Lanes={Lanes} />
+            ))}
         </main>
       )}
     </>

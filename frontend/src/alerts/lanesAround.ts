@@ -4,14 +4,22 @@ import type { Incident } from "./calls";
 
 const LEAST = 5 * 60_000_000;
 
-export function lanesAround(
-  plan: number,
-  { key, start, end }: Pick<Incident, "key" | "start" | "end">,
+export function windowAround(
+  { start, end }: Pick<Incident, "start" | "end">,
   now: number,
-): string {
+): { start: number; end: number } {
   const until = end ?? now;
   const from = start ?? until - LEAST;
   const room = Math.max(LEAST, (until - from) / 4);
-  const shown = { key, from: formatAddress(from - room), to: formatAddress(until + room) };
+  return { start: from - room, end: until + room };
+}
+
+export function lanesAround(
+  plan: number,
+  incident: Pick<Incident, "key" | "start" | "end">,
+  now: number,
+): string {
+  const { start, end } = windowAround(incident, now);
+  const shown = { key: incident.key, from: formatAddress(start), to: formatAddress(end) };
   return `/plans/${plan}/?${new URLSearchParams(shown)}`;
 }

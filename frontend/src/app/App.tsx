@@ -45,8 +45,8 @@ const AlertsPage = lazy(() =>
   import("../alerts/AlertsPage").then((module) => ({ default: module.AlertsPage })),
 );
 const AlertPage = lazy(() => import("../alerts/AlertPage").then((module) => ({ default: module.AlertPage })));
-const IncidentPage = lazy(() =>
-  import("../alerts/IncidentPage").then((module) => ({ default: module.IncidentPage })),
+const IncidentRoute = lazy(() =>
+  import("./IncidentRoute").then((module) => ({ default: module.IncidentRoute })),
 );
 
 const IncidentsPage = lazy(() =>
@@ -82,7 +82,7 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
     case "alert":
       return <AlertPage me={me} id={route.id} />;
     case "incident":
-      return <IncidentPage me={me} id={route.id} />;
+      return <IncidentRoute me={me} id={route.id} />;
     case "incidents":
       return <IncidentsPage me={me} />;
     case "silences":

@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from timeline_app.web.admin import audit, dashboards, nodes, people, plans, samples, streams, tokens
+from timeline_app.web.admin import alerts, audit, dashboards, nodes, people, plans, samples, streams, tokens
 
-__all__ = ["audit", "dashboards", "nodes", "people", "plans", "samples", "streams", "tokens"]
+__all__ = ["alerts", "audit", "dashboards", "nodes", "people", "plans", "samples", "streams", "tokens"]
 
 admin.site.site_header = admin.site.site_title = "Timelines"
 admin.site.enable_nav_sidebar = False

@@ -106,11 +106,14 @@ def describe_silences(silences: Iterable[Silence], user: User) -> list[Document]
     ]
 
 
-def _describe_channel(channel: AlertChannel, rights: Rights) -> Document:
+def describe_state(channel: AlertChannel) -> tuple[str, str]:
+    """Return the state as the sender saw it, and its description, which may name where messages go."""
     goes_on = channel.observed == AlertChannel.Observed.READY
-    observed, words = as_seen(
-        channel.observed, channel.words, channel.looked_at, goes_on=goes_on, by="the delivery"
-    )
+    return as_seen(channel.observed, channel.words, channel.looked_at, goes_on=goes_on, by="the delivery")
+
+
+def _describe_channel(channel: AlertChannel, rights: Rights) -> Document:
+    observed, words = describe_state(channel)
     own = Right.OWN in rights
     return {
         "id": channel.pk,
@@ -129,6 +132,7 @@ def _describe_channel(channel: AlertChannel, rights: Rights) -> Document:
         "waiting_since": _format_time(getattr(channel, "waiting_since", None)),
         "sent": channel.sent,
         "sent_at": _format_time(channel.sent_at),
+        "failing_since": _format_time(channel.failing_since),
     }
 
 

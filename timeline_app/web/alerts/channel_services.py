@@ -79,6 +79,7 @@ def change_channel(
         locked.paused = locked.paused if paused is None else paused
         observed = AlertChannel.Observed.PAUSED if locked.paused else AlertChannel.Observed.STARTING
         locked.observed, locked.words, locked.version = observed, observed.value, locked.version + 1
+        locked.failing_since = None if given is not None else locked.failing_since
         locked.save()
         changed = list_changed_options(was, (locked.options, locked.secrets))
         after = audit_details(locked) | ({"hidden": changed} if changed else {})

@@ -92,6 +92,9 @@ class ChannelSerializer(OwnedFields):
     waiting_since = serializers.DateTimeField(allow_null=True, help_text="when the oldest of them was made")
     sent = serializers.IntegerField(help_text="messages that the receiver has")
     sent_at = serializers.DateTimeField(allow_null=True)
+    failing_since = serializers.DateTimeField(
+        allow_null=True, help_text="no message has arrived since; null: they do"
+    )
 
 
 class NewSilenceSerializer(serializers.Serializer[Any]):

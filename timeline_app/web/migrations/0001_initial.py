@@ -502,6 +502,10 @@ class Migration(migrations.Migration):
                 ),
                 ("sent", models.BigIntegerField(default=0, help_text="messages that the receiver has")),
                 ("sent_at", models.DateTimeField(help_text="when it got the last one", null=True)),
+                (
+                    "failing_since",
+                    models.DateTimeField(help_text="no message has arrived since; null: they do", null=True),
+                ),
                 ("looked_at", models.DateTimeField(help_text="when the sender said so", null=True)),
                 (
                     "owner",

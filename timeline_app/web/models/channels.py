@@ -47,6 +47,7 @@ class AlertChannel(Owned):
     words = models.CharField(max_length=500, default="starting", help_text="what is going on, for people")
     sent = models.BigIntegerField(default=0, help_text="messages that the receiver has")
     sent_at = models.DateTimeField(null=True, help_text="when it got the last one")
+    failing_since = models.DateTimeField(null=True, help_text="no message has arrived since; null: they do")
     looked_at = models.DateTimeField(null=True, help_text="when the sender said so")
 
     class Meta(Owned.Meta):

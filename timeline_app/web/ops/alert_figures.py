@@ -35,6 +35,14 @@ def _collect_message_metrics() -> Iterator[Metric]:
         ["kind"],
         [(kind, sent.get(kind, 0)) for kind in kinds],
     )
+    failing = AlertChannel.objects.filter(failing_since__isnull=False, paused=False).order_by("kind")
+    failures = dict(failing.values_list("kind").annotate(Count("pk")))
+    yield build_gauge_family(
+        "alert_channels_failing",
+        "Channels whose last message did not arrive",
+        ["kind"],
+        [(kind, failures.get(kind, 0)) for kind in kinds],
+    )
     left = AlertNotification.objects.filter(Q(sent_at=None) | Q(given_up=True)).order_by()
     waits, fails = Q(sent_at=None, given_up=False), Q(given_up=True)
     rows = left.values_list("route__channel__kind").annotate(

@@ -371,6 +371,11 @@ export interface components {
         Channel: {
             /** @description how many alerts notify it, also such as you may not view */
             alerts: number;
+            /**
+             * Format: date-time
+             * @description no message has arrived since; null: they do
+             */
+            failing_since: string | null;
             id: number;
             kind: string;
             name: string;
