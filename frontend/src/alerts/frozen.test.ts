@@ -19,7 +19,7 @@ const incident = {
   start: NOON,
   end: NOON + 5,
   history: [change(1, "firing", null), change(9, "resolved", NOON + 5)],
-  notes: [{ kind: "comment", author: "ada", text: "on it", at: "2024-07-01T12:00:00.000005Z" }],
+  notes: [{ kind: "comment", author: "ada", text: "on it", at: "2024-07-01T12:00:01Z" }],
 } as unknown as IncidentWithHistory;
 
 test("an incident is what its history said by then", () => {
