@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -13,9 +14,11 @@ from tests.web.test_trash import push, take_quarantine
 from tests.web.test_unused_nodes import lay_files, stop_unwanted
 from timeline_app.fs import durable
 from timeline_app.landing.log import Landing
+from timeline_app.web.core import disk_space
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.plans.services import run_plan, stop_plan
 from timeline_app.web.samples.services import record_last_events
+from timeline_app.web.workspace import storage
 from timeline_app.web.workspace.trash import empty_stream
 from timeline_app.web.workspace.unused_nodes import note_use
 
@@ -97,3 +100,33 @@ def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
     told = api.get("/api/storage/").json()
     assert ([row["kind"] for row in told["results"]], told["more"]) == (["trash"], 1)
     assert all(one["bytes"] > 0 for one in told["totals"] if one["kind"] in ("stream", "trash"))
+
+
+def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None:
+    settings.INCIDENTS_FOR = 30 * 86_400_000_000
+    limits = {row["kind"]: row for row in api.get("/api/storage/").json()["limits"]}
+    assert {kind: row["kept_for"] for kind, row in limits.items()} == {
+        "results": "400d",
+        "incidents": "30d",
+        "unused": "7d",
+        "trash": "1d",
+    }
+    assert limits["results"]["setting"] == "TIMELINE_RESULTS_FOR"
+
+
+@pytest.mark.parametrize(
+    ("reserves", "low", "refused"),
+    [
+        (5.0, False, ""),
+        (3.0, True, ""),
+        (1.5, True, "no new nodes are started"),
+        (0.5, True, "no events and no new nodes are accepted"),
+    ],
+)
+def test_a_disk_that_fills_says_what_is_refused(
+    api: APIClient, settings: Any, monkeypatch: pytest.MonkeyPatch, reserves: float, low: bool, refused: str
+) -> None:
+    free = int(reserves * settings.DISK_RESERVE)
+    monkeypatch.setattr(disk_space, "measure_free_bytes", lambda: free)
+    monkeypatch.setattr(storage, "measure_free_bytes", lambda: free)
+    assert api.get("/api/storage/").json()["disk"] == {"free": free, "low": low, "refused": refused}

@@ -45,6 +45,40 @@ function Totals({ totals }: Pick<Storage, "totals">) {
   );
 }
 
+const LIMITS: Readonly<Record<Storage["limits"][number]["kind"], string>> = {
+  results: "Results, by event time",
+  incidents: "Incidents, after their last change",
+  unused: "Results that nothing uses",
+  trash: "Deleted and emptied streams",
+};
+
+/** How long everything is kept that grows with time. */
+function Limits({ limits }: Pick<Storage, "limits">) {
+  return (
+    <section className="card" aria-labelledby="kept-for">
+      <h2 id="kept-for">How long things are kept</h2>
+      <dl className="declaration" data-testid="kept-for">
+        {limits.map(({ kind, setting, kept_for }) => (
+          <div key={kind}>
+            <dt title={setting}>{LIMITS[kind]}</dt>
+            <dd>{kept_for}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="faint">Events are kept for the retention of their stream.</p>
+    </section>
+  );
+}
+
+/** Free space on the server, and what is refused where it is short. */
+function Disk({ disk }: Pick<Storage, "disk">) {
+  const words = `${size(disk.free)} are free on the server's disk`;
+  const refused = disk.refused === "" ? "" : `: ${disk.refused}`;
+  if (disk.low)
+    return <Failure words={`Only ${words}${refused}. Empty or delete what you no longer need.`} />;
+  return <p className="faint">{words}.</p>;
+}
+
 function Table({ told }: { told: Storage }) {
   return (
     <div className="scroll" role="region" aria-label="What is stored" tabIndex={0}>
@@ -85,11 +119,15 @@ export function StoragePage({ me }: { me: Me | null }) {
         <Failure words={failure} />
         {told === null && failure === null && <Loading what="what is stored" />}
         {told && (
-          <section className="card">
-            <Totals totals={told.totals} />
-            {told.results.length === 0 ? <p className="faint">Nothing yet.</p> : <Table told={told} />}
-            {told.more > 0 && <p className="faint">And {told.more.toLocaleString("en")} smaller ones.</p>}
-          </section>
+          <>
+            <Disk disk={told.disk} />
+            <section className="card">
+              <Totals totals={told.totals} />
+              {told.results.length === 0 ? <p className="faint">Nothing yet.</p> : <Table told={told} />}
+              {told.more > 0 && <p className="faint">And {told.more.toLocaleString("en")} smaller ones.</p>}
+            </section>
+            <Limits limits={told.limits} />
+          </>
         )}
       </main>
     </>

@@ -26,6 +26,13 @@ def describe_missing_disk_space(reserves: int = 1) -> str | None:
     return f"only {free // 2**20:,} MiB are left" if free < reserves * settings.DISK_RESERVE else None
 
 
+def describe_refusals() -> str:
+    """Return what is refused at the moment for lack of space; empty while everything is accepted."""
+    if describe_missing_disk_space() is not None:
+        return "no events and no new nodes are accepted"
+    return "no new nodes are started" if describe_missing_disk_space(RUN_RESERVES) is not None else ""
+
+
 def refuse_when_full() -> None:
     """Keep a reserve on the disk, which queries, the database and compaction need."""
     if (shortage := describe_missing_disk_space()) is not None:

@@ -18,6 +18,13 @@ from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Place
 from timeline_app.operators import get_title
+from timeline_app.operators.parameters import spell_duration
+from timeline_app.web.core.disk_space import (
+    WARNING_RESERVES,
+    describe_missing_disk_space,
+    describe_refusals,
+    measure_free_bytes,
+)
 from timeline_app.web.core.permissions import own
 from timeline_app.web.models import Node, PlanNode, Query, Stream
 from timeline_app.web.models.arrivals import RejectedEvent
@@ -27,6 +34,7 @@ from timeline_app.web.streams.ingest import get_landing
 
 Document = dict[str, Any]
 KINDS = ["stream", "rejected", "trash", "results", "sample"]
+LIMITED_KINDS = ["results", "incidents", "unused", "trash"]
 MAX_ROWS = 500
 """Only the largest are listed; the totals count all."""
 SIZE_CACHE_S = 60.0
@@ -40,7 +48,27 @@ def describe_storage(user: User) -> Document:
     for row in rows:
         totals[row["kind"]] += row["bytes"]
     listed = [{"kind": kind, "bytes": size} for kind, size in totals.items()]
-    return {"totals": listed, "results": rows[:MAX_ROWS], "more": max(len(rows) - MAX_ROWS, 0)}
+    kept = {"results": rows[:MAX_ROWS], "more": max(len(rows) - MAX_ROWS, 0)}
+    return {"totals": listed, **kept, "limits": list_limits(), "disk": describe_disk()}
+
+
+def list_limits() -> list[Document]:
+    """Return how long everything is kept that grows with time, and the setting that says so."""
+    limits = [
+        ("results", "TIMELINE_RESULTS_FOR", settings.RESULTS_FOR),
+        ("incidents", "TIMELINE_INCIDENTS_FOR", settings.INCIDENTS_FOR),
+        ("unused", "TIMELINE_UNUSED_FOR", settings.UNUSED_FOR),
+        ("trash", "TIMELINE_TRASH_FOR", settings.TRASH_FOR),
+    ]
+    return [
+        {"kind": kind, "setting": name, "kept_for": spell_duration(micros)} for kind, name, micros in limits
+    ]
+
+
+def describe_disk() -> Document:
+    """Return the free space of the server's disk, and what is refused for lack of it."""
+    shortage = describe_missing_disk_space(WARNING_RESERVES)
+    return {"free": measure_free_bytes(), "low": shortage is not None, "refused": describe_refusals()}
 
 
 def _rows(user: User) -> Iterator[Document]:

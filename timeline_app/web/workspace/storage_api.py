@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.workspace.storage import KINDS, describe_storage
+from timeline_app.web.workspace.storage import KINDS, LIMITED_KINDS, describe_storage
 
 
 class StoredTotalSerializer(serializers.Serializer[Any]):
@@ -38,12 +38,33 @@ class StoredSerializer(serializers.Serializer[Any]):
     link = serializers.CharField(help_text="the page where something can be done about it")
 
 
+class KeptForSerializer(serializers.Serializer[Any]):
+    """How long something is kept."""
+
+    kind = serializers.ChoiceField(
+        LIMITED_KINDS,
+        help_text="results: by event time; incidents: after their last change; unused: results that nothing uses",
+    )
+    setting = serializers.CharField(help_text="the setting that says so")
+    kept_for = serializers.CharField(help_text="a duration, such as 90d")
+
+
+class DiskSerializer(serializers.Serializer[Any]):
+    """The server's disk."""
+
+    free = serializers.IntegerField(help_text="bytes")
+    low = serializers.BooleanField(help_text="whether somebody should make room")
+    refused = serializers.CharField(help_text="what is refused for lack of space; empty: nothing")
+
+
 class StorageSerializer(serializers.Serializer[Any]):
     """Stored items, the largest first."""
 
     totals = StoredTotalSerializer(many=True)
     results = StoredSerializer(many=True)
     more = serializers.IntegerField(help_text="how many smaller ones are not listed")
+    limits = KeptForSerializer(many=True)
+    disk = DiskSerializer()
 
 
 class StorageView(ApiView):

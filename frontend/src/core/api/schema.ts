@@ -965,6 +965,15 @@ export interface components {
             from: number | null;
             to: number | null;
         };
+        /** @description The server's disk. */
+        Disk: {
+            /** @description bytes */
+            free: number;
+            /** @description whether somebody should make room */
+            low: boolean;
+            /** @description what is refused for lack of space; empty: nothing */
+            refused: string;
+        };
         /** @description How the values of a field or a node are shown. */
         Display: {
             decimals?: number;
@@ -1678,6 +1687,30 @@ export interface components {
             rows: number;
             what: string;
         };
+        /** @description How long something is kept. */
+        KeptFor: {
+            /** @description a duration, such as 90d */
+            kept_for: string;
+            /**
+             * @description results: by event time; incidents: after their last change; unused: results that nothing uses
+             *
+             *     * `results` - results
+             *     * `incidents` - incidents
+             *     * `unused` - unused
+             *     * `trash` - trash
+             */
+            kind: components["schemas"]["KeptForKindEnum"];
+            /** @description the setting that says so */
+            setting: string;
+        };
+        /**
+         * @description * `results` - results
+         *     * `incidents` - incidents
+         *     * `unused` - unused
+         *     * `trash` - trash
+         * @enum {string}
+         */
+        KeptForKindEnum: "results" | "incidents" | "unused" | "trash";
         /** @description A key, and when its newest revision became known. */
         Key: {
             key: string;
@@ -3826,6 +3859,8 @@ export interface components {
         };
         /** @description Stored items, the largest first. */
         Storage: {
+            disk: components["schemas"]["Disk"];
+            limits: components["schemas"]["KeptFor"][];
             /** @description how many smaller ones are not listed */
             more: number;
             results: components["schemas"]["Stored"][];
