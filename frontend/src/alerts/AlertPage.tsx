@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
 import { Failure } from "../core/ui/Failure";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Loading } from "../core/ui/Loading";
 import { usePolled } from "../core/ui/usePolled";
 import { useTitle } from "../core/ui/useTitle";
@@ -24,9 +24,9 @@ export function AlertPage({ me, id }: { me: Me | null; id: number }) {
     <>
       <Header me={me} here="alerts" />
       {failure !== null && (alert === null || gone) ? (
-        <Gone title="This alert cannot be shown" words={failure} link="/alerts/">
+        <NotAvailable title="This alert cannot be shown" words={failure} link="/alerts/">
           All alerts
-        </Gone>
+        </NotAvailable>
       ) : (
         <main className="page" data-testid="alert-page">
           <div className="row spread">

@@ -6,7 +6,7 @@ import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
 import { formatMoment, microsOf } from "../core/time/format";
 import { Failure } from "../core/ui/Failure";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Loading } from "../core/ui/Loading";
 import { usePolled } from "../core/ui/usePolled";
 import { useTitle } from "../core/ui/useTitle";
@@ -218,9 +218,9 @@ export function IncidentPage({ me, id, Lanes }: PageProps) {
     <>
       <Header me={me} here="alerts" />
       {failure !== null && (value === null || gone) ? (
-        <Gone title="This incident cannot be shown" words={failure} link="/alerts/">
+        <NotAvailable title="This incident cannot be shown" words={failure} link="/alerts/">
           All alerts
-        </Gone>
+        </NotAvailable>
       ) : (
         <main className="page" data-testid="incident-page">
           <Failure words={failure} />

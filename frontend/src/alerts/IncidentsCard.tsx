@@ -2,9 +2,9 @@ import { useState } from "react";
 import { inWords } from "../core/api/client";
 import { ListFoot } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
-import { useRested } from "../core/search/useRested";
+import { useDebounced } from "../core/search/useDebounced";
 import { Failure } from "../core/ui/Failure";
-import { Coming } from "../core/ui/Loading";
+import { LoadingText } from "../core/ui/Loading";
 import { capitalize, INCIDENT_STATES } from "./alertState";
 import { alertApi, type Incident } from "./calls";
 import { FilterChips } from "../core/search/FilterChips";
@@ -17,7 +17,7 @@ import { useNow } from "./useNow";
 export function IncidentsCard({ alert }: { alert: number }) {
   const [state, chooseState] = useFilter("state", INCIDENT_STATES);
   const [key, setKey] = useState("");
-  const rested = useRested(key);
+  const rested = useDebounced(key);
   const listing = useListing<Incident>(listOf(alertApi.incidentsAddress(alert), { state, key: rested }));
   const now = useNow();
   useAlertNews(alert, listing.again);
@@ -44,7 +44,7 @@ export function IncidentsCard({ alert }: { alert: number }) {
         />
       </div>
       {error !== null && <Failure words={inWords(error)} />}
-      {rows === null && error === null && <Coming what="incidents" />}
+      {rows === null && error === null && <LoadingText what="incidents" />}
       {rows?.length === 0 && (
         <p className="faint" data-testid="no-incidents">
           {isFiltered

@@ -1,7 +1,7 @@
 /** The incidents that lanes show as marks: asked for together, and again when incidents change. */
 import { create } from "zustand";
 import { read } from "../core/api/client";
-import { live } from "../core/socket/page";
+import { getConnection } from "../core/socket/pageConnection";
 import type { Incident } from "./calls";
 
 /** Of the nodes of one key together; those that fire first, then the latest change. */
@@ -48,7 +48,7 @@ export function showMarks(digest: string, key: string): () => void {
   const one = spell(digest, key);
   if (!shown.has(one)) askAfter(GATHER_MS);
   shown.set(one, (shown.get(one) ?? 0) + 1);
-  leave ??= live().followAlerts(({ type }) => type === "incidents" && askAfter(NEWS_MS));
+  leave ??= getConnection().followAlerts(({ type }) => type === "incidents" && askAfter(NEWS_MS));
   return () => {
     const left = (shown.get(one) ?? 1) - 1;
     if (left > 0) shown.set(one, left);

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { live } from "../core/socket/page";
+import { getConnection } from "../core/socket/pageConnection";
 
 /** Act when incidents change: of this alert, or of any. */
 export function useAlertNews(alert: number | null, act: () => void): void {
@@ -9,7 +9,7 @@ export function useAlertNews(alert: number | null, act: () => void): void {
   }, [act]);
   useEffect(
     () =>
-      live().followAlerts((message) => {
+      getConnection().followAlerts((message) => {
         if (message.type !== "incidents") return;
         if (alert === null || message.alerts.includes(alert)) latest.current();
       }),

@@ -10,7 +10,7 @@ import { placeOf, routeOf, type Route } from "../core/shell/route";
 import { hear, recall } from "../core/tour/store";
 import { TokensPage } from "../people/TokensPage";
 import { Tour } from "../core/tour/Tour";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Guard } from "../core/ui/Guard";
 import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
@@ -107,9 +107,9 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return (
         <>
           <Header me={me} here="plans" />
-          <Gone title="Page not found" words={`${window.location.pathname} does not exist.`} link="/">
+          <NotAvailable title="Page not found" words={`${window.location.pathname} does not exist.`} link="/">
             All plans
-          </Gone>
+          </NotAvailable>
         </>
       );
   }

@@ -6,8 +6,8 @@ import { useMemo, useEffect } from "react";
 import { api } from "../core/api/client";
 import type { NodeDetail } from "../core/api/types";
 import { limitsOf } from "../core/graph/limits";
-import { standWords } from "../live/empty";
-import { useThen } from "../live/asOf";
+import { describeStanding } from "../live/empty";
+import { useAsOf } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
 import { WhyPanel } from "../plans/why/WhyPanel";
 import { nameOf } from "../nodes/nodeUsers";
@@ -52,9 +52,9 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
         streams={NONE}
         hidden={NONE}
         empty={empty}
-        stands={wanted ? standWords(name, node.status) : null}
+        stands={wanted ? describeStanding(name, node.status) : null}
       />
-      <WhyPanel knownAt={useThen((state) => state.knownAt)} />
+      <WhyPanel knownAt={useAsOf((state) => state.knownAt)} />
     </section>
   );
 }

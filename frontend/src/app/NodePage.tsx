@@ -10,7 +10,7 @@ import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
 import { ownerRefusal, type Thing } from "../core/sharing/thing";
 import { SinksCard } from "../sinks/SinksCard";
 import { Dialog } from "../core/ui/Dialog";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Guard } from "../core/ui/Guard";
 import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
@@ -250,9 +250,9 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
     return (
       <>
         <Header me={me} here="nodes" />
-        <Gone title="This node cannot be shown" words={failure} link="/">
+        <NotAvailable title="This node cannot be shown" words={failure} link="/">
           All plans
-        </Gone>
+        </NotAvailable>
       </>
     );
   }

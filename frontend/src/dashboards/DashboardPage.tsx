@@ -13,7 +13,7 @@ import { Kiosk } from "./Kiosk";
 import { makeAgain } from "./server";
 import { documentOf, refusesChange, useBoard } from "./store";
 import { useKeys, useLeaveWarning, useLoading, useSources } from "./useBoardPage";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 
@@ -50,20 +50,20 @@ function Board({ me }: { me: Me | null }) {
     <div className="board">
       <Header me={me} here="dashboards" />
       {failure && !state && (
-        <Gone title="This dashboard cannot be shown" words={failure} link="/dashboards/">
+        <NotAvailable title="This dashboard cannot be shown" words={failure} link="/dashboards/">
           All dashboards
-        </Gone>
+        </NotAvailable>
       )}
       {!state && !failure && <Loading what="the dashboard" page />}
       {state && gone && (
-        <Gone
+        <NotAvailable
           title={`The dashboard “${name}” is gone`}
           words={`Somebody deleted it, or you may not look at it any more. ${failure ?? ""}`}
           link="/dashboards/"
           again={{ words: "Restore", act: makeAgain }}
         >
           All dashboards
-        </Gone>
+        </NotAvailable>
       )}
       {state && !gone && (
         <>

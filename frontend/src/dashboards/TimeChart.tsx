@@ -2,7 +2,7 @@ import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
 import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import type { LaneFeed } from "./feeds";
 import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
-import { goesOn } from "../core/socket/freshness";
+import { isOpenEnded } from "../core/socket/freshness";
 import type { Mapping } from "./frame";
 import type { Painter } from "./painters";
 import { useZone } from "../core/time/zone";
@@ -111,7 +111,7 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
         window,
         now,
         finalUntil: finalUntil(feeds),
-        goesOn: feeds.length === 0 || feeds.some((feed) => goesOn(feed.state)),
+        goesOn: feeds.length === 0 || feeds.some((feed) => isOpenEnded(feed.state)),
         theme,
         box: { ...size, type },
       });

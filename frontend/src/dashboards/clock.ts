@@ -3,8 +3,8 @@ import { flushSync } from "react-dom";
 import { windowNow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../timechart/lane";
-import { farthest, knownOf } from "../core/socket/freshness";
-import { knownNow } from "../core/socket/page";
+import { findFarthestBehind, computeKnownUntil } from "../core/socket/freshness";
+import { readKnownNow } from "../core/socket/pageConnection";
 import type { Window } from "../timechart/window";
 import { get, rangeOf, type BoardState } from "./store";
 
@@ -24,8 +24,8 @@ export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {
 /** Until when anything is known of some feeds: until the last of them stopped, and no farther than all have seen. */
 export function knownUntil(feeds: readonly { state: Feed | Ranked }[], now: number): number {
   const all = feeds.map(({ state }) => state);
-  const together = { stoppedAt: lastStop(all), behind: farthest(all) };
-  return knownOf(together, (wall) => Math.max(...all.map((one) => newest(one, wall))), now);
+  const together = { stoppedAt: lastStop(all), behind: findFarthestBehind(all) };
+  return computeKnownUntil(together, (wall) => Math.max(...all.map((one) => newest(one, wall))), now);
 }
 
 let edge: Edge = { now: Date.now() * 1000, follows: "clock", stopped: null };
@@ -57,7 +57,7 @@ let timer = 0;
 
 function tick(): void {
   if (document.hidden) return;
-  edge = edgeOf(states(), knownNow());
+  edge = edgeOf(states(), readKnownNow());
   // At once, or what React shows would come a frame after what is drawn, and each frame is put together from all charts.
   flushSync(() => [...frames].forEach((frame) => frame()));
 }

@@ -1,7 +1,7 @@
 /** A chart or a dashboard as a file. */
 import type { Chart } from "../core/api/dashboards";
 import { inWords } from "../core/api/client";
-import { funnel, keyTimelines } from "../core/api/timelineCalls";
+import { fetchFunnel, fetchKeyTimelines } from "../core/api/timelineCalls";
 import { download, fileName } from "../core/ui/download";
 import { MOST_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
 import { edgeNow, seenWindow, windowOf } from "./clock";
@@ -25,13 +25,13 @@ async function csvOfRows(chart: Chart, digest: string, key: string): Promise<str
   const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
   const isOne = ofOneKey(chart.type);
   const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MOST_ROWS };
-  const told = await keyTimelines(digest, { ...asked, from: window.start, to: window.end });
+  const told = await fetchKeyTimelines(digest, { ...asked, from: window.start, to: window.end });
   return formatCsv(shownRows(chart, key, rowsOf(told), window.end), window);
 }
 
 async function csvOfFunnel({ count }: Chart, digest: string): Promise<string> {
   const { funnelCsv } = await import("../timechart/funnelWords");
-  return funnelCsv(await funnel(digest, { ...seenWindow(), count }));
+  return funnelCsv(await fetchFunnel(digest, { ...seenWindow(), count }));
 }
 
 /** Download the window of a chart, up to now. */

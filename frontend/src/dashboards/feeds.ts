@@ -16,8 +16,8 @@ import {
 import { leftOutAfter } from "../timechart/lane";
 import type { Window } from "../timechart/window";
 import type { TimelineMessage } from "../core/socket/connection";
-import { farthest } from "../core/socket/freshness";
-import { live } from "../core/socket/page";
+import { findFarthestBehind } from "../core/socket/freshness";
+import { getConnection } from "../core/socket/pageConnection";
 import type { RankQuestion } from "../core/socket/questions";
 import { SILENT, standingOf, UNRANKED, type Feed, type Ranked } from "./feedState";
 import { EVER, Followed, kept, type Place } from "./followed";
@@ -124,9 +124,9 @@ export class LaneFeed extends Followed<Feed> {
       if (message.type === "error") this.refused(message);
       else this.become(...heard(this.state, message));
     };
-    if (!this.thinned) return live().subscribe(this.digest, this.key, take, from);
+    if (!this.thinned) return getConnection().subscribe(this.digest, this.key, take, from);
     const detail = from === null ? null : this.detail;
-    return live().look(this.digest, this.key, () => ({ points: POINTS, detail, from }), take).end;
+    return getConnection().look(this.digest, this.key, () => ({ points: POINTS, detail, from }), take).end;
   }
 }
 
@@ -145,7 +145,7 @@ export class RankFeed extends Followed<Ranked> {
   }
 
   protected open(): () => void {
-    return live().rank(this.question, (message) => {
+    return getConnection().rank(this.question, (message) => {
       if (message.type === "error") this.refused(message);
       else this.become(rankedBy(message), EVER);
     });
@@ -180,7 +180,7 @@ export function behindOf(digest: string | null = null): Behind | null {
     ...[...ranks.values()].filter((one) => digest === null || one.question.node === digest),
     ...keysFeeds().filter((one) => digest === null || one.digest === digest),
   ];
-  return farthest(some.map((one) => one.state));
+  return findFarthestBehind(some.map((one) => one.state));
 }
 
 /** When the newest of what is shown was published; null where nothing was heard yet. */

@@ -1,7 +1,7 @@
 /** The timelines of many keys of a node: asked every few seconds, once however many charts show them. */
 import { ApiError, inWords } from "../core/api/client";
 import type { KeyTimelines } from "../core/api/timelines";
-import { keyTimelines } from "../core/api/timelineCalls";
+import { fetchKeyTimelines } from "../core/api/timelineCalls";
 import { MOST_ROWS, rowsOf, serves, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
 import { widened } from "../timechart/view";
@@ -79,7 +79,7 @@ export class KeysFeed extends Followed<KeyRows> {
     const { start, end } = widened(seen);
     this.asked = { start: Math.floor(start), end: Math.ceil(end) };
     const { start: from, end: to } = this.asked;
-    return keyTimelines(this.digest, { search: "", from, to, points: PIXELS, limit: MOST_ROWS });
+    return fetchKeyTimelines(this.digest, { search: "", from, to, points: PIXELS, limit: MOST_ROWS });
   }
 }
 

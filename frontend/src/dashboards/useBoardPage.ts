@@ -1,6 +1,6 @@
 /** What keeps a dashboard's page true: loading, sources, other people's saves, keys, the warning on leaving. */
 import { useEffect } from "react";
-import { live } from "../core/socket/page";
+import { getConnection } from "../core/socket/pageConnection";
 import { lookAgain, load, resolve, save } from "./server";
 import { documentOf, get, isUnsaved, redo, undo, useBoard } from "./store";
 
@@ -48,7 +48,7 @@ export function useSources(): void {
     const ends = plans.split(" ").flatMap((text) => {
       const plan = Number(text);
       if (plan === 0) return [];
-      return live().watch(plan, ({ nodes }) => {
+      return getConnection().watch(plan, ({ nodes }) => {
         const now = nodes
           .map((node) => `${node.name} ${node.digest} ${node.observed} ${node.error}`)
           .join("\n");
@@ -57,7 +57,7 @@ export function useSources(): void {
         if (before !== undefined && before !== now) void resolve();
       });
     });
-    const end = live().observe((state) => state === "open" && void resolve());
+    const end = getConnection().observe((state) => state === "open" && void resolve());
     const timer = window.setInterval(() => {
       if (!document.hidden) void resolve();
     }, LOOK_MS);

@@ -10,7 +10,7 @@ import type { KeysNode } from "./KeysPanel";
 import { drawnKind } from "../timechart/lane";
 import { registerOfValues } from "../timechart/colourRegister";
 import { RowCursor, type CursorSource } from "../timechart/rowCursor";
-import { pin, useLanes, type View } from "./store";
+import { setPinned, useLanes, type View } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useGestures } from "./useGestures";
 import { useKeyRows, type KeyRows } from "./useKeyRows";
@@ -126,7 +126,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   const { sight, look } = useSight(place);
   const jump = useCallback(
     (key: string) => {
-      pin(chosen.grouped ? "group" : "key", key);
+      setPinned(chosen.grouped ? "group" : "key", key);
       setAllKeys({ open: false });
     },
     [chosen.grouped],

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { inWords } from "../core/api/client";
 import { streamApi, type Ticks } from "../core/api/streams";
-import { Asking, NOTHING_TOLD, type Told } from "./eventRequests";
+import { EventRequests, NO_TICKS, type LoadedTicks } from "./eventRequests";
 import { isIn, leftOf, shareOf } from "../timechart/timeScale";
 import { Sheet } from "./Sheet";
 import type { Window } from "../timechart/window";
 import { useLanes, type View } from "./store";
-import { counted, nearest, sorted, spellTick, strokes, type Sort, type Tick } from "./ticks";
+import { countTicks, findNearestTick, classifyTicks, spellTick, buildStrokesPath, type Sort, type Tick } from "./ticks";
 import { useAbove } from "./useAbove";
 import { lengthOf, widened } from "../timechart/view";
 
@@ -21,13 +21,13 @@ const SORTS: readonly [Sort, string][] = [
 const NONE: Ticks = { events: [], complete: true, allowed_lateness: 0, retention: 0 };
 
 /** What is known of a stream's events of a key in a window and beside it. */
-function useTicks(stream: string, key: string, { window, now }: View): Told {
-  const [told, setTold] = useState(NOTHING_TOLD);
+function useTicks(stream: string, key: string, { window, now }: View): LoadedTicks {
+  const [told, setTold] = useState(NO_TICKS);
   const paused = useLanes((state) => state.pausedAt !== null);
   const live = now <= window.end && !paused;
-  const asking = useRef<Asking | null>(null);
+  const asking = useRef<EventRequests | null>(null);
   useEffect(() => {
-    const made = new Asking({
+    const made = new EventRequests({
       ask: ({ start, end }) => streamApi.ticks(stream, key, Math.floor(start), Math.ceil(end)),
       told: setTold,
       inWords,
@@ -42,7 +42,7 @@ function useTicks(stream: string, key: string, { window, now }: View): Told {
 
 function Tip({ ticks, window, at }: { ticks: readonly Tick[]; window: Window; at: number }) {
   const place = useAbove();
-  const found = nearest(ticks, at, NEAR * lengthOf(window));
+  const found = findNearestTick(ticks, at, NEAR * lengthOf(window));
   if (!found) return null;
   const [when, came] = spellTick(found);
   const shift = `translateX(${String(-Math.round(shareOf(found.t, window) * 100))}%)`;
@@ -79,11 +79,11 @@ function Cursor({ ticks }: { ticks: readonly Tick[] }) {
 
 function EventRow({ stream, pinned, view }: { stream: string; pinned: string; view: View }) {
   const { ticks: known, failure } = useTicks(stream, pinned, view);
-  const ticks = useMemo(() => sorted(known ?? NONE), [known]);
+  const ticks = useMemo(() => classifyTicks(known ?? NONE), [known]);
   const { window } = view;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
   const sheet = widened(window);
-  const told = failure ?? (known ? counted(seen, known.complete) : "loading events…");
+  const told = failure ?? (known ? countTicks(seen, known.complete) : "loading events…");
   return (
     <div className="lane lane-events" data-testid={`events-${stream}`} data-lane="" data-count={seen.length}>
       <div className="lane-label">
@@ -114,7 +114,7 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
               aria-hidden="true"
             >
               {SORTS.map(([sort, name]) => (
-                <path key={sort} className={name} d={strokes(ticks, sort, sheet)} />
+                <path key={sort} className={name} d={buildStrokesPath(ticks, sort, sheet)} />
               ))}
             </svg>
           </Sheet>

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import type { Chart } from "../core/socket/questions";
-import { live } from "../core/socket/page";
-import { useExact } from "./exactValue";
+import { getConnection } from "../core/socket/pageConnection";
+import { useFetchExactValue } from "./valueAtCursor";
 import { EMPTY } from "../timechart/lane";
-import type { Asked } from "./store";
+import type { LaneRef } from "./store";
 import type { Window } from "../timechart/window";
-import { begin, end, take, useLanes } from "./store";
-import { useFollowThen, useShown, useThen } from "./asOf";
+import { beginLane, endLane, receiveMessage, useLanes } from "./store";
+import { useFollowAsOf, useShownLane, useAsOf } from "./asOf";
 import { needsDetail, widened } from "../timechart/view";
 
 const AGAIN_MS = 3000;
@@ -23,15 +23,15 @@ class Follower {
   private following: { end: () => void; again: () => void } | null = null;
   detail: Detail = null;
 
-  constructor(private readonly asked: Asked) {}
+  constructor(private readonly asked: LaneRef) {}
 
   start(): void {
     const { name, digest, pinned } = this.asked;
     const chart = (): Chart => ({ points: POINTS, detail: this.detail });
-    this.following = live().look(digest, pinned, chart, (message) => {
+    this.following = getConnection().look(digest, pinned, chart, (message) => {
       // Of a page that is paused nothing moves; what was missed comes when it goes on.
       if (message.type === "revision" && useLanes.getState().pausedAt !== null) return;
-      take(name, message);
+      receiveMessage(name, message);
       if (message.type === "error") this.later();
     });
   }
@@ -57,13 +57,13 @@ class Follower {
 }
 
 /** A component without a face: while it is there, its lane is followed, as closely as it is looked at. */
-export function Follow(asked: Asked): null {
+export function Follow(asked: LaneRef): null {
   const { name, digest, pinned } = asked;
-  useFollowThen(asked);
-  useExact(
+  useFollowAsOf(asked);
+  useFetchExactValue(
     asked,
-    useShown(name, useLanes((state) => state.lanes[name]) ?? EMPTY),
-    useThen((state) => state.knownAt),
+    useShownLane(name, useLanes((state) => state.lanes[name]) ?? EMPTY),
+    useAsOf((state) => state.knownAt),
   );
   const follower = useRef<Follower | null>(null);
   const paused = useLanes((state) => state.pausedAt !== null);
@@ -73,11 +73,11 @@ export function Follow(asked: Asked): null {
     const seen = useLanes.getState().view;
     made.detail = seen && whole(widened(seen.window));
     follower.current = made;
-    begin({ name, digest, pinned });
+    beginLane({ name, digest, pinned });
     made.start();
     return () => {
       made.end();
-      end({ name, digest, pinned });
+      endLane({ name, digest, pinned });
     };
   }, [name, digest, pinned]);
   useEffect(() => {

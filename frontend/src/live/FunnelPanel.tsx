@@ -6,7 +6,7 @@ import { useFunnel } from "../timechart/useFunnel";
 import { openFunnel } from "./funnelPanel";
 import type { KeysNode } from "./KeysPanel";
 import { LanePin } from "./laneActions";
-import { pin, useLanes } from "./store";
+import { setPinned, useLanes } from "./store";
 
 const RANGES = {
   shown: "the time range shown",
@@ -111,7 +111,7 @@ export function FunnelPanel({ nodes, name }: { nodes: readonly KeysNode[]; name:
         <StoppedKeys
           {...{ told, step, display }}
           keyOf={(key) => (
-            <button type="button" className="quiet" title="Pin this key" onClick={() => pin("key", key)}>
+            <button type="button" className="quiet" title="Pin this key" onClick={() => setPinned("key", key)}>
               {key}
             </button>
           )}

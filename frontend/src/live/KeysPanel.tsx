@@ -1,13 +1,13 @@
 import { useEffect, useId, useMemo, useState } from "react";
 import { inWords } from "../core/api/client";
 import { LanePin } from "./laneActions";
-import { states } from "../core/api/timelineCalls";
+import { fetchStates } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
 import { formatMoment } from "../core/time/format";
 import { length } from "../core/ui/format";
-import { pin } from "./store";
+import { setPinned } from "./store";
 import { spellValue } from "../timechart/display";
-import { matchingWords } from "./words";
+import { describeMatching } from "./words";
 
 const AGAIN_MS = 5000;
 const SECOND = 1_000_000;
@@ -33,7 +33,7 @@ function useStates(digest: string, query: Record<string, string>) {
       current && setFound({ of, states: told, failure });
     const look = () => {
       if (document.hidden) return;
-      void states(digest, JSON.parse(asked) as Record<string, string>).then(
+      void fetchStates(digest, JSON.parse(asked) as Record<string, string>).then(
         (told) => put(told, null),
         (error: unknown) => put(null, inWords(error)),
       );
@@ -254,10 +254,10 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <p data-testid="keys-matching">
             {told.kind === "number"
               ? `${told.matching.toLocaleString("en")} ${nounOf(told.matching, "value")}`
-              : matchingWords(told, value, now)}
+              : describeMatching(told, value, now)}
           </p>
           <Bounds told={told} />
-          <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />
+          <Rows told={told} jump={(key) => setPinned(node.grouped ? "group" : "key", key)} />
           <Histogram distribution={told.distribution} value={value} now={now} />
           <LanePin key={node.name} name={node.name} as="table" />
         </>

@@ -1,7 +1,7 @@
 import { memo, useCallback, useState } from "react";
 import { DARK, LIGHT } from "../timechart/colours";
 import { Corrections } from "./Corrections";
-import { goesOn } from "../core/socket/freshness";
+import { isOpenEnded } from "../core/socket/freshness";
 import { figure, MARKS, TOP, type Figure } from "../timechart/figure";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { LaneDrawing } from "./LaneDrawing";
@@ -12,14 +12,14 @@ import { Sheet } from "./Sheet";
 import { spans } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { View } from "./store";
-import { useThen, useWaits } from "./asOf";
+import { useAsOf, useIsLoading } from "./asOf";
 import { useDark } from "../core/ui/theme";
 import { widened } from "../timechart/view";
 import { spellValue } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
 import { useLimits } from "../timechart/limits";
 import { LaneMarks } from "./laneActions";
-import type { Asked } from "./store";
+import type { LaneRef } from "./store";
 
 /** How a view is drawn, with what panning brings into sight. */
 function useFigure(name: string, lane: Lane, view: View) {
@@ -27,7 +27,7 @@ function useFigure(name: string, lane: Lane, view: View) {
   const display = useDisplay(name);
   const limits = useLimits(name);
   const { kind, pieces, leftOut, finalUntil } = lane;
-  const open = goesOn(lane);
+  const open = isOpenEnded(lane);
   const known = knownUntil(lane, view.now);
   return useCallback(() => {
     const { window: sight } = view;
@@ -63,8 +63,8 @@ function ScaleMarks({ name, scale }: { name: string; scale: Scale }) {
 
 /** Where what was known then differs from what is known now. */
 function Differing({ name, window }: { name: string; window: Window }) {
-  const waits = useWaits(name);
-  const told = useThen((state) => state.lanes[name]?.then?.differences);
+  const waits = useIsLoading(name);
+  const told = useAsOf((state) => state.lanes[name]?.then?.differences);
   const differences = waits ? undefined : told;
   const sheet = widened(window);
   const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
@@ -78,14 +78,14 @@ function Differing({ name, window }: { name: string; window: Window }) {
 
 /** Where what is known ends, of a node that has stopped or is behind. */
 function Stopped({ lane, view }: { lane: Lane; view: View }) {
-  if (goesOn(lane) || lane.pieces.length === 0) return null;
+  if (isOpenEnded(lane) || lane.pieces.length === 0) return null;
   const share = shareOf(knownUntil(lane, view.now), widened(view.window));
   if (share < 0 || share > 1) return null;
   return <div className="stopped-here" data-testid="stopped-here" style={{ left: `${share * 100}%` }} />;
 }
 
 interface Props {
-  asked: Asked;
+  asked: LaneRef;
   lane: Lane;
   /** What is drawn: what is shown, or was a moment ago. */
   view: View;

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import type { Figure } from "../timechart/figure";
 import { plotly, type Plotly } from "../timechart/plotly";
-import { sheets } from "./sheets";
+import { sheets } from "./renderedWindow";
 import type { Window } from "../timechart/window";
-import { turns } from "./drawTurns";
+import { drawQueue } from "./drawQueue";
 import { usePlotly } from "../timechart/usePlotly";
 
 // The pointer of the lanes serves all of them at once, so no chart has one of its own.
@@ -18,7 +18,7 @@ interface Props {
 }
 
 function forget(element: HTMLElement): void {
-  turns.forget(element);
+  drawQueue.forget(element);
   sheets.forget(element);
 }
 
@@ -40,7 +40,7 @@ export function LaneDrawing({ make, window, done }: Props) {
       });
     };
     void plotly().then(
-      (loaded) => element && current && turns.ask(element, () => draw(loaded), sheets.isFar(element)),
+      (loaded) => element && current && drawQueue.ask(element, () => draw(loaded), sheets.isFar(element)),
     );
     return () => {
       current = false;

@@ -1,17 +1,17 @@
-import { useSaid, type Said } from "./exactValue";
+import { useCursorReading, type CursorReading } from "./valueAtCursor";
 import { DARK, LIGHT, swatchOf, hasSwatch } from "../timechart/colours";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { registerOf } from "../timechart/colourRegister";
-import { askWhy, LanePin } from "./laneActions";
-import { useLanes, type Asked } from "./store";
+import { openWhy, LanePin } from "./laneActions";
+import { useLanes, type LaneRef } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { useDark } from "../core/ui/theme";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { formatClock, formatOffset } from "../core/time/format";
-import { spellSaid } from "./words";
+import { formatReading } from "./words";
 import { useDisplay } from "../timechart/displays";
 
-function Value({ name, lane, said }: { name: string; lane: Lane; said: Said }) {
+function Value({ name, lane, said }: { name: string; lane: Lane; said: CursorReading }) {
   const dark = useDark();
   const display = useDisplay(name);
   const { reading, busy } = said;
@@ -20,7 +20,7 @@ function Value({ name, lane, said }: { name: string; lane: Lane; said: Said }) {
       ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut, display))
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
-  const spelled = reading || busy ? spellSaid(said, display) : silent;
+  const spelled = reading || busy ? formatReading(said, display) : silent;
   return (
     <span
       className={`lane-value ${lane.behind ? "not-now" : ""}`}
@@ -32,9 +32,9 @@ function Value({ name, lane, said }: { name: string; lane: Lane; said: Said }) {
   );
 }
 
-export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now: number }) {
+export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; now: number }) {
   const { name } = asked;
-  const said = useSaid(name, lane, now);
+  const said = useCursorReading(name, lane, now);
   const isTold = lane.pieces.length > 0 && !lane.preview;
   const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
   return (
@@ -70,7 +70,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
             type="button"
             className="quiet lane-why"
             aria-label={`Why is ${name} so?`}
-            onClick={() => askWhy(asked, useLanes.getState().cursor ?? knownUntil(lane, now))}
+            onClick={() => openWhy(asked, useLanes.getState().cursor ?? knownUntil(lane, now))}
           >
             Why?
           </button>

@@ -1,19 +1,19 @@
 import { memo, useMemo, useRef, useState } from "react";
 import { formatClock, formatOffset } from "../core/time/format";
 import { length } from "../core/ui/format";
-import { useSaid, type Said } from "./exactValue";
+import { useCursorReading, type CursorReading } from "./valueAtCursor";
 import { toWire, type Lane } from "../timechart/lane";
 import { LaneChart } from "./LaneChart";
 import { LaneLabel } from "./LaneLabel";
 import { useZone } from "../core/time/zone";
-import type { Asked } from "./store";
-import { useNear } from "./lanesInSight";
+import type { LaneRef } from "./store";
+import { useIsVisible } from "./visibleLanes";
 import { isIn, leftOf, shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
 import { useLanes, type View } from "./store";
-import { useShown, useWaits } from "./asOf";
+import { useShownLane, useIsLoading } from "./asOf";
 import { useAbove } from "./useAbove";
-import { spellBusy, spellSaid } from "./words";
+import { formatLeftOut, formatReading } from "./words";
 import { useDisplay } from "../timechart/displays";
 
 /** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
@@ -21,7 +21,7 @@ const tipShift = (share: number): string => `translateX(${String(-Math.round(sha
 
 interface TipProps {
   name: string;
-  said: Said;
+  said: CursorReading;
   at: number;
   window: Window;
   /** Its node has stopped. */
@@ -31,7 +31,7 @@ interface TipProps {
 function Tip({ name, said, at, window, stopped }: TipProps) {
   const display = useDisplay(name);
   const { from, to } = said.reading ?? { from: null, to: null };
-  const busy = spellBusy(said);
+  const busy = formatLeftOut(said);
   const place = useAbove();
   const long = from !== null && to !== null ? length(to - from) : null;
   return (
@@ -41,7 +41,7 @@ function Tip({ name, said, at, window, stopped }: TipProps) {
       data-testid="tip"
       style={{ left: leftOf(at, window), transform: tipShift(shareOf(at, window)) }}
     >
-      <b>{spellSaid(said, display)}</b>
+      <b>{formatReading(said, display)}</b>
       {busy ? (
         <span className="tip-busy">{busy}</span>
       ) : (
@@ -62,7 +62,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const cursor = useLanes((state) => state.cursor);
   const pointed = useLanes((state) => state.pointed === name);
   const drawn = useLanes((state) => state.drawn);
-  const said = useSaid(name, lane, now);
+  const said = useCursorReading(name, lane, now);
   return (
     <>
       {drawn && (
@@ -89,7 +89,7 @@ const NOTHING: Window = { start: 0, end: 1 };
 const TOLD = 500;
 
 interface Props {
-  asked: Asked;
+  asked: LaneRef;
   lane: Lane;
   /** What is drawn: what is shown, or was a moment ago. */
   view: View;
@@ -109,9 +109,9 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
   const { name } = asked;
   useZone();
   const place = useRef<HTMLDivElement>(null);
-  const near = useNear(name, place);
-  const lane = useShown(name, current);
-  const waits = useWaits(name);
+  const near = useIsVisible(name, place);
+  const lane = useShownLane(name, current);
+  const waits = useIsLoading(name);
   const points = useMemo(
     () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
     [lane],

@@ -5,11 +5,11 @@ import { TONES, WORDS } from "../core/ui/connectionWords";
 import { formatInstant, formatTime } from "../core/time/format";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import { ALL_KEYS_HINT } from "./AllKeys";
-import { follow, hold, pause, setSpan, useLanes, wallClock } from "./store";
+import { followNow, holdWindow, setPausedAt, setSpan, useLanes, readWallClock } from "./store";
 import { openFunnel, useFunnelPanel } from "./funnelPanel";
-import { askKeys, useKeysPanel } from "./keysPanel";
+import { openKeysPanel, useKeysPanel } from "./keysPanel";
 import { openLegend, useLegend } from "./legend";
-import { openThen, useThen } from "./asOf";
+import { openAsOf, useAsOf } from "./asOf";
 import { RangePicker } from "../timechart/RangePicker";
 import { following } from "../timechart/view";
 
@@ -35,9 +35,9 @@ function Standing({ stopped }: { stopped: number | null }) {
 function WindowChoice() {
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
-  const read = () => useLanes.getState().view?.window ?? following(span, [], wallClock());
+  const read = () => useLanes.getState().view?.window ?? following(span, [], readWallClock());
   return (
-    <RangePicker testid="window" range={span} held={held} all read={read} choose={setSpan} look={hold} />
+    <RangePicker testid="window" range={span} held={held} all read={read} choose={setSpan} look={holdWindow} />
   );
 }
 
@@ -61,7 +61,7 @@ const funnelAct = (sequence: string, pressed: boolean): Act => ({
 });
 
 function useActs(some: boolean, sequence: string | null): Act[] {
-  const then = useThen((state) => state.open);
+  const then = useAsOf((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const all = useAllKeys((state) => state.open);
   const legend = useLegend((state) => state.open);
@@ -69,9 +69,9 @@ function useActs(some: boolean, sequence: string | null): Act[] {
   const held = useLanes((state) => state.held !== null);
   const find = "Search keys by value and duration";
   const back = "Results as they were known at an earlier moment";
-  const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: follow };
+  const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: followNow };
   return [
-    { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => askKeys(!keys) },
+    { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => openKeysPanel(!keys) },
     {
       id: "all-keys",
       title: "All keys",
@@ -81,7 +81,7 @@ function useActs(some: boolean, sequence: string | null): Act[] {
       act: () => setAllKeys({ open: !all }),
     },
     ...(sequence === null ? [] : [funnelAct(sequence, funnel)]),
-    { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openThen(!then) },
+    { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openAsOf(!then) },
     {
       id: "legend-open",
       title: "Legend",
@@ -148,7 +148,7 @@ export function LanesToolbar({ newest, stopped, pauseAt, some, sequence, note, c
         type="button"
         data-testid="pause"
         aria-pressed={paused}
-        onClick={() => pause(paused ? null : pauseAt())}
+        onClick={() => setPausedAt(paused ? null : pauseAt())}
       >
         {paused ? "Resume" : "Pause"}
       </button>

@@ -5,28 +5,28 @@ import { EventRows } from "./EventRows";
 import { Follow } from "./Follow";
 import { KeyChooser } from "../core/search/KeyChooser";
 import { onLaneKey } from "./keyboard";
-import { askKeys, useKeysPanel } from "./keysPanel";
+import { openKeysPanel, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { useFunnelPanel } from "./funnelPanel";
 import { edge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
-import { askWhy } from "./laneActions";
-import type { Asked } from "./store";
+import { openWhy } from "./laneActions";
+import type { LaneRef } from "./store";
 import { LaneRow } from "./LaneRow";
 import { useLegend } from "./legend";
 import { LegendBar } from "./LegendBar";
 import { LanesToolbar } from "./LanesToolbar";
-import { followed, MOST_FOLLOWED, overviewed, useNears } from "./lanesInSight";
+import { selectFollowedLanes, MAX_FOLLOWED_LANES, selectOverviewLanes, useVisibleLanes } from "./visibleLanes";
 import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keyOffer";
 import { Overview } from "./Overview";
-import { useOverviewThen } from "./asOfOverview";
+import { useOverviewAsOf } from "./asOfOverview";
 import type { Window } from "../timechart/window";
-import { pin, reckoned, show, shownLanes, useLanes, wallClock, type View } from "./store";
-import { useThen } from "./asOf";
-import { ThenBar } from "./ThenBar";
+import { setPinned, selectWindowLanes, showView, selectShownLanes, useLanes, readWallClock, type View } from "./store";
+import { useAsOf } from "./asOf";
+import { AsOfBar } from "./AsOfBar";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "../timechart/useClock";
 import { useGestures } from "./useGestures";
-import { useSettled } from "./useSettled";
+import { useDebouncedView } from "./useDebouncedView";
 import { following, heldBefore, whole } from "../timechart/view";
 import { AS_GUESSED } from "../timechart/display";
 import { useDisplays } from "../timechart/displays";
@@ -50,8 +50,8 @@ interface LanesProps extends Sought {
 /** In place of a digest, of a node that nobody computes: only its preview is there. */
 const UNKNOWN = "";
 
-const pinKey = (key: string): void => pin("key", key);
-const pinGroup = (group: string): void => pin("group", group);
+const pinKey = (key: string): void => setPinned("key", key);
+const pinGroup = (group: string): void => setPinned("group", group);
 
 interface ChoosersProps extends Sought {
   stands: string | null;
@@ -92,7 +92,7 @@ function Choosers(props: ChoosersProps) {
 }
 
 /** Each node that has a lane, with the key that is pinned for it. */
-function useShown(listed: readonly Listed[]): readonly Asked[] {
+function useShown(listed: readonly Listed[]): readonly LaneRef[] {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
   const preview = useLanes((state) => state.preview);
@@ -108,20 +108,20 @@ function useShown(listed: readonly Listed[]): readonly Asked[] {
 }
 
 /** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
-function useView(shown: readonly Asked[]) {
+function useView(shown: readonly LaneRef[]) {
   const clock = useClock();
-  const lanes = useLanes(shownLanes);
+  const lanes = useLanes(selectShownLanes);
   const past = useLanes((state) => state.past);
   const paused = useLanes((state) => state.pausedAt);
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
-  const all = useMemo(() => reckoned({ lanes, past }, shown), [lanes, past, shown]);
-  const asOf = useThen((state) => state.knownAt);
+  const all = useMemo(() => selectWindowLanes({ lanes, past }, shown), [lanes, past, shown]);
+  const asOf = useAsOf((state) => state.knownAt);
   const wall = Math.min(paused ?? Math.max(clock, 0), asOf ?? Infinity);
   const { now, follows, stopped } = edge(all, wall);
   const { start, end } = held === null ? following(span, all, now) : heldBefore(held, now);
   const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
-  useEffect(() => show(view), [view]);
+  useEffect(() => showView(view), [view]);
   const newest = follows === "events" && stopped === null ? newestEventOf(all) : null;
   return { lanes, all, now, newest, stopped, view };
 }
@@ -133,14 +133,14 @@ function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
 
 /** The node whose keys are asked at first: the selected one, else the last that says true or false. */
 function offered(listed: readonly Listed[], selected: readonly string[]): string {
-  const lanes = shownLanes(useLanes.getState());
+  const lanes = selectShownLanes(useLanes.getState());
   const some = listed.filter((one) => one.digest !== null && !one.everyone);
   const chosen = some.find((one) => selected.includes(one.name));
   return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
 }
 
 interface StripsProps {
-  shown: readonly Asked[];
+  shown: readonly LaneRef[];
   lanes: Readonly<Record<string, Lane>>;
   range: Window;
   view: View;
@@ -148,15 +148,15 @@ interface StripsProps {
 
 /** The overview of the lanes as they are shown: as they are, or were known at the moment that was chosen. */
 function Strips({ shown, lanes, range, view }: StripsProps) {
-  const nears = useNears();
-  const moment = useThen((state) => state.knownAt);
-  const some = useMemo(() => overviewed(shown, nears), [shown, nears]);
+  const nears = useVisibleLanes();
+  const moment = useAsOf((state) => state.knownAt);
+  const some = useMemo(() => selectOverviewLanes(shown, nears), [shown, nears]);
   const named = useMemo(() => some.filter(({ name }) => lanes[name] !== undefined), [some, lanes]);
   const live = useMemo(() => named.flatMap(({ name }) => lanes[name] ?? []), [named, lanes]);
   const shownAs = useDisplays((state) => state.shown);
   const of = moment === null ? named : some;
   const displays = useMemo(() => of.map(({ name }) => shownAs[name]?.display ?? AS_GUESSED), [of, shownAs]);
-  const then = useOverviewThen(some, lanes, range);
+  const then = useOverviewAsOf(some, lanes, range);
   return (
     <Overview
       lanes={moment === null ? live : (then ?? [])}
@@ -170,11 +170,11 @@ function Strips({ shown, lanes, range, view }: StripsProps) {
   );
 }
 
-function Followed({ shown, names }: { shown: readonly Asked[]; names: readonly string[] }) {
-  const nears = useNears();
+function Followed({ shown, names }: { shown: readonly LaneRef[]; names: readonly string[] }) {
+  const nears = useVisibleLanes();
   const selected = useMemo(() => new Set(names), [names]);
   const computed = useMemo(() => shown.filter(({ digest }) => digest !== UNKNOWN), [shown]);
-  return followed(computed, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+  return selectFollowedLanes(computed, nears, selected).map((one) => <Follow key={one.name} {...one} />);
 }
 
 function Many({ lanes }: { lanes: number }) {
@@ -186,7 +186,7 @@ function Many({ lanes }: { lanes: number }) {
 }
 
 interface OfNodesProps extends Pick<LanesProps, "streams" | "hidden" | "empty"> {
-  shown: readonly Asked[];
+  shown: readonly LaneRef[];
   lanes: Readonly<Record<string, Lane>>;
   window: Window;
   now: number;
@@ -200,8 +200,8 @@ function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: Of
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
-      const lane = shownLanes(useLanes.getState())[name];
-      if (asked && lane && lane.pieces.length > 0 && !lane.preview) askWhy(asked, at);
+      const lane = selectShownLanes(useLanes.getState())[name];
+      if (asked && lane && lane.pieces.length > 0 && !lane.preview) openWhy(asked, at);
     },
     [shown],
   );
@@ -228,12 +228,12 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const shown = useShown(listed);
   const { lanes, all, now, newest, stopped, view } = useView(shown);
   const { window } = view;
-  const then = useThen((state) => state.open);
+  const then = useAsOf((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const allKeys = useAllKeys((state) => state.open);
   const funnel = useFunnelPanel((state) => state.node);
   const legend = useLegend((state) => state.open);
-  const drawn = useSettled(view);
+  const drawn = useDebouncedView(view);
   const [waits, setWaits] = useState<string | null>(null);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
   const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
@@ -241,7 +241,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   return (
     <>
       {keys && (
-        <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => askKeys(false)} />
+        <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => openKeysPanel(false)} />
       )}
       {funnel !== null && (
         <Suspense>
@@ -251,7 +251,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       <LanesToolbar
         {...{ newest, stopped, note }}
         sequence={(sequences.find(({ name }) => selected.includes(name)) ?? sequences[0])?.name ?? null}
-        pauseAt={wallClock}
+        pauseAt={readWallClock}
         some={shown.length > 0}
       >
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
@@ -259,9 +259,9 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       {legend && <LegendBar names={names} lanes={lanes} />}
       <DisplayDialog />
       <Followed shown={shown} names={selected} />
-      {then && shown.length > 0 && <ThenBar shown={shown} />}
+      {then && shown.length > 0 && <AsOfBar shown={shown} />}
       {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
-      {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
+      {shown.length > MAX_FOLLOWED_LANES && <Many lanes={shown.length} />}
       {allKeys ? (
         <AllKeys nodes={withOwnKeys} first={offered(listed, selected)} view={drawn} />
       ) : (

@@ -1,26 +1,26 @@
 import { useMemo } from "react";
 import { DARK, LIGHT, swatchOf, hasSwatch } from "../timechart/colours";
-import { goesOn } from "../core/socket/freshness";
+import { isOpenEnded } from "../core/socket/freshness";
 import { EMPTY, knownUntil, type Lane } from "../timechart/lane";
-import { useSaid } from "./exactValue";
+import { useCursorReading } from "./valueAtCursor";
 import { shareOf } from "../timechart/timeScale";
 import { registerOf } from "../timechart/colourRegister";
 import { spans } from "../timechart/spans";
-import { shownLanes, useLanes, type View } from "./store";
+import { selectShownLanes, useLanes, type View } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { paint, type Frame } from "../timechart/strip";
-import { useShown } from "./asOf";
+import { useShownLane } from "./asOf";
 import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
 import { untilWords } from "../core/ui/freshnessWords";
-import { spellSaid, spellShort } from "./words";
+import { formatReading, formatReadingShort } from "./words";
 import type { Display } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
 
 function useStrip(lane: Lane, { window, now }: View, display: Display) {
   const dark = useDark();
   const { kind, pieces, leftOut, finalUntil } = lane;
-  const open = goesOn(lane);
+  const open = isOpenEnded(lane);
   const known = knownUntil(lane, now);
   return useMemo(() => {
     const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, open) };
@@ -40,13 +40,13 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const dark = useDark();
   const display = useDisplay(name);
   const place = useCanvas(useStrip(lane, view, display));
-  const said = useSaid(name, lane, view.now);
+  const said = useCursorReading(name, lane, view.now);
   const { reading } = said;
   const colour =
     reading && hasSwatch(lane.kind, reading.value, display)
       ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut, display))
       : null;
-  const words = spellSaid(said, display);
+  const words = formatReading(said, display);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>
       <div className="strip-place">
@@ -59,7 +59,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
         title={[words, untilWords(lane.behind)].filter(Boolean).join("\n")}
       >
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-        <span>{spellShort(said, display)}</span>
+        <span>{formatReadingShort(said, display)}</span>
       </span>
       {lane.preview && <PreviewMark />}
     </div>
@@ -68,9 +68,9 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
 
 /** On a node of the canvas: its timeline of the pinned key in the lanes' window, and its value at their cursor. */
 export function NodeStrip({ name }: { name: string }) {
-  const lane = useLanes((state) => shownLanes(state)[name]);
+  const lane = useLanes((state) => selectShownLanes(state)[name]);
   const view = useLanes((state) => state.calm);
-  const shown = useShown(name, lane ?? EMPTY);
+  const shown = useShownLane(name, lane ?? EMPTY);
   // What is not known yet of a moment leaves its room.
   if (!view || (lane?.pieces.length ?? 0) === 0) return null;
   return <Strip name={name} lane={shown} view={view} />;

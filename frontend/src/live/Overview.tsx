@@ -2,13 +2,13 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type PointerEvent } f
 import { formatClock, formatOffset } from "../core/time/format";
 import { DARK, LIGHT } from "../timechart/colours";
 import { LEFT, RIGHT } from "../timechart/figure";
-import { goesOn } from "../core/socket/freshness";
+import { isOpenEnded } from "../core/socket/freshness";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { leftOf, timeAt, widthOf } from "../timechart/timeScale";
 import { registerOf } from "../timechart/colourRegister";
 import { spans } from "../timechart/spans";
 import type { Window } from "../timechart/window";
-import { follow, hold, useLanes } from "./store";
+import { followNow, holdWindow, useLanes } from "./store";
 import { paint, type Frame } from "../timechart/strip";
 import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
@@ -56,7 +56,7 @@ function useBrush(range: Window, window: Window) {
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const held = pull.current;
-    if (held && event.buttons === 1) hold(pulled(held, timeAt(event.clientX, held.box, range)));
+    if (held && event.buttons === 1) holdWindow(pulled(held, timeAt(event.clientX, held.box, range)));
   };
   const onPointerUp = (event: PointerEvent<HTMLElement>) => {
     const held = pull.current;
@@ -65,17 +65,17 @@ function useBrush(range: Window, window: Window) {
     const t = timeAt(event.clientX, held.box, range);
     const few = (GRIP_PX / held.box.width) * lengthOf(range);
     if (Math.abs(t - held.at) < few)
-      hold(panned(held.window, (t - middleOf(held.window)) / lengthOf(held.window)));
+      holdWindow(panned(held.window, (t - middleOf(held.window)) / lengthOf(held.window)));
   };
-  return { onPointerDown, onPointerMove, onPointerUp, onDoubleClick: follow };
+  return { onPointerDown, onPointerMove, onPointerUp, onDoubleClick: followNow };
 }
 
 function onBrushKey(event: KeyboardEvent, window: Window): void {
   const way = { ArrowLeft: -STEP, ArrowRight: STEP, PageUp: -1, PageDown: 1 }[event.key];
-  if (way !== undefined) hold(panned(window, way));
-  else if (event.key === "+" || event.key === "=") hold(zoomed(window, middleOf(window), 1 / ZOOM));
-  else if (event.key === "-") hold(zoomed(window, middleOf(window), ZOOM));
-  else if (event.key === "0") follow();
+  if (way !== undefined) holdWindow(panned(window, way));
+  else if (event.key === "+" || event.key === "=") holdWindow(zoomed(window, middleOf(window), 1 / ZOOM));
+  else if (event.key === "-") holdWindow(zoomed(window, middleOf(window), ZOOM));
+  else if (event.key === "0") followNow();
   else return;
   event.preventDefault();
   event.stopPropagation();
@@ -88,7 +88,7 @@ function useRows(lanes: readonly Lane[], displays: readonly Display[], range: Wi
     const strips = lanes.map((lane, i) => {
       const { kind, pieces, leftOut, finalUntil } = lane;
       const window = { start, end };
-      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, goesOn(lane));
+      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, isOpenEnded(lane));
       return { kind, register: registerOf(pieces, leftOut, displays[i]), leftOut, window, spans: seen };
     });
     return (pen: CanvasRenderingContext2D, frame: Frame) => {

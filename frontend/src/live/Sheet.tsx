@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, type ReactNode } from "react";
-import { sheets } from "./sheets";
+import { sheets } from "./renderedWindow";
 import type { Window } from "../timechart/window";
 
 interface Props {

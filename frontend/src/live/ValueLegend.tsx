@@ -11,7 +11,7 @@ import { spellValue } from "../timechart/display";
 const MAX_NAMED = 12;
 
 /** The values of a lane, each once, in the order in which they come. */
-export function valuesOf({ pieces, leftOut }: Pick<Lane, "pieces" | "leftOut">): Scalar[] {
+export function collectValues({ pieces, leftOut }: Pick<Lane, "pieces" | "leftOut">): Scalar[] {
   const all = new Set<Scalar>();
   for (const { value } of pieces) if (value !== null) all.add(value);
   for (const { shares = [] } of leftOut) for (const [value] of shares) if (value !== null) all.add(value);
@@ -30,7 +30,7 @@ function entriesOf(lane: Lane, display: Display, theme: Theme): Entry[] {
       colour: colourNamed(colour, theme),
     }));
   const register = registerOf(lane.pieces, lane.leftOut, display);
-  return valuesOf(lane).map((value) => ({
+  return collectValues(lane).map((value) => ({
     words: register.label(value),
     colour: swatchOf(value, theme, register),
   }));
@@ -42,7 +42,7 @@ function OfLane({ name, lane, shown }: { name: string; lane: Lane; shown: Shown 
   const mayChoose = shown !== undefined && shown.targets.length > 0;
   const entries = entriesOf(lane, shown?.display ?? {}, theme);
   if (kind === null || (entries.length === 0 && !mayChoose)) return null;
-  const ask = () => askDisplay({ name, kind, values: valuesOf(lane) });
+  const ask = () => askDisplay({ name, kind, values: collectValues(lane) });
   const more = entries.length - MAX_NAMED;
   return (
     <li data-testid={`legend-${name}`}>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Then } from "../core/api/types";
+import type { AsOfTimeline } from "../core/api/types";
 import { EMPTY } from "../timechart/lane";
-import { laneOf, reading, shownThen } from "./asOf";
+import { buildAsOfLane, isLoading, withCurrentKind } from "./asOf";
 
 const then = {
   points: [
@@ -9,12 +9,12 @@ const then = {
     { t: 5, value: 2, slope: 1 },
   ],
   final_until: 9,
-} as unknown as Then;
+} as unknown as AsOfTimeline;
 
 test("what was of then is drawn as a number once it is told that the lane is one, however late", () => {
-  const early = laneOf(then);
-  expect(shownThen(early, EMPTY).kind).toBeNull();
-  const shown = shownThen(early, { ...EMPTY, kind: "number", seq: 7 });
+  const early = buildAsOfLane(then);
+  expect(withCurrentKind(early, EMPTY).kind).toBeNull();
+  const shown = withCurrentKind(early, { ...EMPTY, kind: "number", seq: 7 });
   expect([shown.kind, shown.pieces.at(-1)?.value, shown.finalUntil]).toEqual(["number", 2, 9]);
 });
 
@@ -28,10 +28,10 @@ test("it is said that one reads until every lane is answered for the moment and 
     of,
     sheet: { start: 0, end },
   });
-  expect(reading({ knownAt: null, lanes: { a: lane(3) } }, window)).toBe(false);
-  expect(reading({ knownAt: 7, lanes: {} }, window)).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(3) } }, window)).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: null } }, window)).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7, 15) } }, window)).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7) } }, window)).toBe(false);
+  expect(isLoading({ knownAt: null, lanes: { a: lane(3) } }, window)).toBe(false);
+  expect(isLoading({ knownAt: 7, lanes: {} }, window)).toBe(true);
+  expect(isLoading({ knownAt: 7, lanes: { a: lane(7), b: lane(3) } }, window)).toBe(true);
+  expect(isLoading({ knownAt: 7, lanes: { a: lane(7), b: null } }, window)).toBe(true);
+  expect(isLoading({ knownAt: 7, lanes: { a: lane(7), b: lane(7, 15) } }, window)).toBe(true);
+  expect(isLoading({ knownAt: 7, lanes: { a: lane(7), b: lane(7) } }, window)).toBe(false);
 });

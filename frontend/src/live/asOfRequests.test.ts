@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Then } from "../core/api/types";
-import { covers, lacks, ThenAsking, type Answer } from "./asOfRequests";
+import type { AsOfTimeline } from "../core/api/types";
+import { coversWindow, judgeUrgency, AsOfRequests, type AsOfAnswer } from "./asOfRequests";
 
-const then = { points: [], differences: [], left_out: [] } as unknown as Then;
+const then = { points: [], differences: [], left_out: [] } as unknown as AsOfTimeline;
 const SECOND = 1_000_000;
 const MINUTES = 300 * SECOND;
 const window = (start: number) => ({ start, end: start + MINUTES });
@@ -11,9 +11,9 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 function asking(lanes: number, takes: number) {
-  const [asked, told]: [string[], Answer[]] = [[], []];
+  const [asked, told]: [string[], AsOfAnswer[]] = [[], []];
   let [open, most] = [0, 0];
-  const made = new ThenAsking({ inWords: String, away: () => false, clock: () => Date.now() });
+  const made = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
   const names = Array.from({ length: lanes }, (_, i) => `lane ${i}`);
   for (const name of names)
     made.begin(
@@ -80,8 +80,8 @@ test("nothing is asked while nothing is revised, nor after the way back to now",
 
 test("what failed is asked for again, not at once", async () => {
   let asked = 0;
-  const told: Answer[] = [];
-  const made = new ThenAsking({ inWords: String, away: () => false, clock: () => Date.now() });
+  const told: AsOfAnswer[] = [];
+  const made = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
   const ask = () => (++asked === 1 ? Promise.reject(new Error("away")) : Promise.resolve(then));
   made.begin("a", ask, (answer) => told.push(answer));
   made.look("a", { knownAt: 7, window: window(0), seq: 1 });
@@ -92,16 +92,16 @@ test("what failed is asked for again, not at once", async () => {
 });
 
 test("an answer lacks what it was not asked for", () => {
-  const answer: Answer = { of: 7, sheet: { start: 0, end: 100 }, seq: 1, then, failure: null };
+  const answer: AsOfAnswer = { of: 7, sheet: { start: 0, end: 100 }, seq: 1, then, failure: null };
   const look = { knownAt: 7, window: { start: 20, end: 70 }, seq: 1 };
-  expect(lacks(answer, look)).toBeNull();
-  expect(lacks(null, look)).toBe("now");
-  expect(lacks(answer, { ...look, knownAt: 8 })).toBe("now");
-  expect(lacks(answer, { ...look, window: { start: 60, end: 110 } })).toBe("now");
-  expect(lacks(answer, { ...look, window: { start: 45, end: 95 } })).toBe("soon");
-  expect(lacks(answer, { ...look, seq: 2 })).toBe("soon");
-  const thinned = { ...answer, then: { ...then, left_out: [{}] } as unknown as Then };
-  expect(lacks(thinned, { ...look, window: { start: 20, end: 30 } })).toBe("now");
-  expect(covers(answer, null, look.window)).toBe(false);
-  expect(covers(answer, 7, undefined)).toBe(false);
+  expect(judgeUrgency(answer, look)).toBeNull();
+  expect(judgeUrgency(null, look)).toBe("now");
+  expect(judgeUrgency(answer, { ...look, knownAt: 8 })).toBe("now");
+  expect(judgeUrgency(answer, { ...look, window: { start: 60, end: 110 } })).toBe("now");
+  expect(judgeUrgency(answer, { ...look, window: { start: 45, end: 95 } })).toBe("soon");
+  expect(judgeUrgency(answer, { ...look, seq: 2 })).toBe("soon");
+  const thinned = { ...answer, then: { ...then, left_out: [{}] } as unknown as AsOfTimeline };
+  expect(judgeUrgency(thinned, { ...look, window: { start: 20, end: 30 } })).toBe("now");
+  expect(coversWindow(answer, null, look.window)).toBe(false);
+  expect(coversWindow(answer, 7, undefined)).toBe(false);
 });

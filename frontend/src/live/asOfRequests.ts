@@ -1,10 +1,10 @@
 /** When what was known then is asked for: few questions at a time, whose answers count until the window leaves them. */
-import type { Then } from "../core/api/types";
+import type { AsOfTimeline } from "../core/api/types";
 import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
 /** So many questions are open at once, of all lanes together. */
-const MOST_OPEN = 3;
+const MAX_OPEN_REQUESTS = 3;
 /** A moment that is still being chosen is asked for once it rests. */
 const REST_MS = 150;
 /** A lane is asked for at most so often; and so often one of all lanes is compared anew with now. */
@@ -23,20 +23,20 @@ interface Look {
 }
 
 /** What was answered, and for which question. */
-export interface Answer {
+export interface AsOfAnswer {
   readonly of: number;
   /** Of what stretch it tells everything. */
   readonly sheet: Window;
   readonly seq: number;
-  readonly then: Then | null;
+  readonly then: AsOfTimeline | null;
   readonly failure: string | null;
 }
 
-type Question = Pick<Answer, "of" | "sheet" | "seq">;
-type Reach = Pick<Answer, "of" | "sheet">;
+type AsOfQuestion = Pick<AsOfAnswer, "of" | "sheet" | "seq">;
+type Reach = Pick<AsOfAnswer, "of" | "sheet">;
 
 /** Whether it answers for the moment that was chosen and the whole window that is seen. */
-export function covers(
+export function coversWindow(
   answer: Reach | null | undefined,
   knownAt: number | null,
   window: Window | undefined,
@@ -44,35 +44,35 @@ export function covers(
   return !!answer && answer.of === knownAt && !!window && isInside(window, answer.sheet);
 }
 
-const isThinned = ({ then }: Answer): boolean => (then?.left_out ?? []).length > 0;
+const isThinned = ({ then }: AsOfAnswer): boolean => (then?.left_out ?? []).length > 0;
 
 /** What an answer lacks: "now" what is looked at is not in it, "soon" it gets old, null nothing. */
-export function lacks(answer: Answer | null, { knownAt, window, seq }: Look): "now" | "soon" | null {
-  if (!answer || !covers(answer, knownAt, window)) return "now";
+export function judgeUrgency(answer: AsOfAnswer | null, { knownAt, window, seq }: Look): "now" | "soon" | null {
+  if (!answer || !coversWindow(answer, knownAt, window)) return "now";
   const length = lengthOf(window);
   if (isThinned(answer) && lengthOf(answer.sheet) > CLOSER * length) return "now";
   const short = window.end + AHEAD * length > answer.sheet.end;
   return short || answer.seq !== seq || answer.failure !== null ? "soon" : null;
 }
 
-class One {
+class LaneRequest {
   look: Look | null = null;
-  answer: Answer | null = null;
+  answer: AsOfAnswer | null = null;
   open = false;
   asked = -Infinity;
   /** Not before this. */
   due = 0;
   constructor(
-    readonly ask: (question: Question) => Promise<Then>,
-    readonly tell: (answer: Answer) => void,
+    readonly ask: (question: AsOfQuestion) => Promise<AsOfTimeline>,
+    readonly tell: (answer: AsOfAnswer) => void,
   ) {}
 
   get need(): "now" | "soon" | null {
-    return this.look && lacks(this.answer, this.look);
+    return this.look && judgeUrgency(this.answer, this.look);
   }
 }
 
-interface Outside {
+interface Environment {
   inWords(error: unknown): string;
   /** Nobody looks at the page. */
   away(): boolean;
@@ -80,16 +80,16 @@ interface Outside {
 }
 
 /** Asks for all lanes: what is missing first, then one lane a second anew where something was revised since. */
-export class ThenAsking {
-  private readonly all = new Map<string, One>();
+export class AsOfRequests {
+  private readonly all = new Map<string, LaneRequest>();
   private open = 0;
   private renewed = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly outside: Outside) {}
+  constructor(private readonly outside: Environment) {}
 
-  begin(name: string, ask: One["ask"], tell: One["tell"]): void {
-    this.all.set(name, new One(ask, tell));
+  begin(name: string, ask: LaneRequest["ask"], tell: LaneRequest["tell"]): void {
+    this.all.set(name, new LaneRequest(ask, tell));
   }
 
   end(name: string): void {
@@ -113,7 +113,7 @@ export class ThenAsking {
     const waits = [...this.all].filter(([, one]) => !one.open && one.need !== null);
     const missing = waits.filter(([, one]) => one.need === "now").sort(byDue);
     for (const [name, one] of missing) {
-      if (this.open >= MOST_OPEN) return;
+      if (this.open >= MAX_OPEN_REQUESTS) return;
       if (one.due <= now) void this.ask(name, one);
     }
     const [old] = waits.filter(([, one]) => one.need === "soon").sort(byDue);
@@ -128,7 +128,7 @@ export class ThenAsking {
     if (dues.length > 0) this.timer = setTimeout(() => this.plan(), Math.max(1, Math.min(...dues) - now));
   }
 
-  private async ask(name: string, one: One): Promise<void> {
+  private async ask(name: string, one: LaneRequest): Promise<void> {
     const { look } = one;
     if (!look) return;
     const { start, end } = widened(look.window);
@@ -153,7 +153,7 @@ export class ThenAsking {
     this.plan();
   }
 
-  private async answered(one: One, question: Question): Promise<Answer> {
+  private async answered(one: LaneRequest, question: AsOfQuestion): Promise<AsOfAnswer> {
     try {
       return { ...question, then: await one.ask(question), failure: null };
     } catch (error) {
@@ -162,4 +162,4 @@ export class ThenAsking {
   }
 }
 
-const byDue = ([, a]: [string, One], [, b]: [string, One]): number => a.asked - b.asked || a.due - b.due;
+const byDue = ([, a]: [string, LaneRequest], [, b]: [string, LaneRequest]): number => a.asked - b.asked || a.due - b.due;

@@ -1,9 +1,9 @@
 /** In words: how what was known then differs from what is known now. Pure. */
-import type { Then } from "../core/api/types";
+import type { AsOfTimeline } from "../core/api/types";
 import { length } from "../core/ui/format";
 import type { Window } from "../timechart/window";
 
-type Told = Pick<Then, "differences" | "different" | "known">;
+type Told = Pick<AsOfTimeline, "differences" | "different" | "known">;
 
 /** Where it differs in what is seen, as far as now. */
 function seen({ differences }: Pick<Told, "differences">, { start, end }: Window): Window[] {
@@ -26,7 +26,7 @@ function together(stretches: readonly Window[]): number {
 }
 
 /** In how many lanes, and during how much of what is seen; `some`: told are only the lanes in sight, of many. */
-export function differing(told: readonly Told[], sight: Window, some: boolean): string {
+export function describeDifferences(told: readonly Told[], sight: Window, some: boolean): string {
   if (told.length === 0) return "";
   const each = told.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
   const unknown = told.filter((one) => !one.known).length;
@@ -41,7 +41,7 @@ export function differing(told: readonly Told[], sight: Window, some: boolean): 
 }
 
 /** The same, lane by lane. */
-export function differingEach(told: Readonly<Record<string, Told>>, sight: Window): string {
+export function describeDifferencesByLane(told: Readonly<Record<string, Told>>, sight: Window): string {
   return Object.entries(told)
     .flatMap(([name, one]) => {
       const found = seen(one, sight);

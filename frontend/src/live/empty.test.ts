@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
 import { lookWords } from "../core/search/keyWords";
-import { emptyWords, standWords } from "./empty";
+import { describeEmpty, describeStanding } from "./empty";
 
 const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
 const mine = { ...plan, rights: ["read", "edit", "operate", "own"] as const };
 const told = (one: object) => ({ ...plan, ...one, rights: [...plan.rights] });
 
 test("who may run the plan is told to run it, and what runs is waited for", () => {
-  expect(emptyWords(null, { role: "editor" })).toMatch(/^Run the plan;/);
-  expect(emptyWords({ ...mine, rights: [...mine.rights] }, { role: "editor" })).toMatch(/^Run the plan;/);
-  expect(emptyWords(told({ running: true }), { role: "viewer" })).toMatch(/^The plan runs;/);
+  expect(describeEmpty(null, { role: "editor" })).toMatch(/^Run the plan;/);
+  expect(describeEmpty({ ...mine, rights: [...mine.rights] }, { role: "editor" })).toMatch(/^Run the plan;/);
+  expect(describeEmpty(told({ running: true }), { role: "viewer" })).toMatch(/^The plan runs;/);
 });
 
 test("who may not run it reads whom to ask, and nothing of who else may", () => {
-  expect(emptyWords(told({}), { role: "editor" })).toBe(
+  expect(describeEmpty(told({}), { role: "editor" })).toBe(
     "The plan does not run, and you may not run it. Ask ada.",
   );
-  expect(emptyWords(told({ owner: "ops", owner_kind: "team" }), { role: "editor" })).toBe(
+  expect(describeEmpty(told({ owner: "ops", owner_kind: "team" }), { role: "editor" })).toBe(
     "The plan does not run, and you may not run it. Ask somebody of the team ops.",
   );
 });
 
 test("an owner who may only look is not sent to herself", () => {
-  expect(emptyWords(told({}), { role: "viewer" })).toBe(
+  expect(describeEmpty(told({}), { role: "viewer" })).toBe(
     "The plan does not run. Your role does not let you run it. Ask an administrator.",
   );
 });
@@ -42,17 +42,17 @@ const at = (observed: string, words = observed, trouble = "", hint = "") => ({
   trouble,
   hint,
 });
-const STARTING = standWords("stalls", at("starting"));
+const STARTING = describeStanding("stalls", at("starting"));
 
 test("what a node without keys waits for is said in the words of its state", () => {
   expect(STARTING).toBe("“stalls” has no key yet: its query is starting.");
   expect(lookWords("d", { keys: [], failure: null }, STARTING)).toBe(STARTING);
   expect(lookWords("d", { keys: [], failure: null }, STARTING, "s9"), "no key is called so").toBeNull();
   expect(lookWords("d", { keys: ["s1"], failure: null }, STARTING)).toBeNull();
-  expect(standWords("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
+  expect(describeStanding("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
     "“stalls” has no key yet: its query failed, and is tried again (retry 2 of 20). The disk is full. Make room.",
   );
-  expect(standWords("stalls", at("failed", "failed"))).toBe("“stalls” has no key: its query has failed.");
-  expect(standWords("stalls", at("running", "idle"))).toBeNull();
-  expect(standWords("stalls", at("stopped"))).toBeNull();
+  expect(describeStanding("stalls", at("failed", "failed"))).toBe("“stalls” has no key: its query has failed.");
+  expect(describeStanding("stalls", at("running", "idle"))).toBeNull();
+  expect(describeStanding("stalls", at("stopped"))).toBeNull();
 });

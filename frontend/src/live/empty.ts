@@ -17,7 +17,7 @@ interface Standing {
 }
 
 /** What keeps a node from having keys, where its query does not run; null where it does, or is to run no more. */
-export function standWords(name: string, { observed, words, trouble, hint }: Standing): string | null {
+export function describeStanding(name: string, { observed, words, trouble, hint }: Standing): string | null {
   const why = [trouble, hint].filter(Boolean).join(" ");
   const told = words === observed || words === "" ? "" : ` (${words})`;
   if (observed === "starting") return `“${name}” has no key yet: its query is starting${told}.`;
@@ -26,7 +26,7 @@ export function standWords(name: string, { observed, words, trouble, hint }: Sta
   return observed === "failed" ? `“${name}” has no key: its query has failed. ${why}`.trim() : null;
 }
 
-export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {
+export function describeEmpty(plan: Whose | null, me: Pick<Me, "role"> | null): string {
   const appear = "as soon as it has a key, every node's timeline appears here.";
   if (plan?.running) return `The plan runs; ${appear}`;
   if (plan === null || may("operate", plan)) return `Run the plan; ${appear}`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Ticks } from "../core/api/streams";
-import { AGAIN_MS, Asking, kept, NOTHING_TOLD, type Told } from "./eventRequests";
+import { POLL_INTERVAL_MS, EventRequests, mergeTicks, NO_TICKS, type LoadedTicks } from "./eventRequests";
 import type { Window } from "../timechart/window";
 
 const S = 1_000_000;
@@ -10,8 +10,8 @@ const ticks = (complete = true): Ticks => ({ events: [], complete, allowed_laten
 /** A server whose answers are given by hand, and what the page was told. */
 function asked() {
   const questions: { sheet: Window; answer: (one: Ticks) => void; fail: (error: Error) => void }[] = [];
-  const page = { told: NOTHING_TOLD as Told, away: false };
-  const asking = new Asking({
+  const page = { told: NO_TICKS as LoadedTicks, away: false };
+  const asking = new EventRequests({
     ask: (sheet) => new Promise((answer, fail) => questions.push({ sheet, answer, fail })),
     told: (change) => (page.told = change(page.told)),
     inWords: (error) => (error as Error).message,
@@ -45,7 +45,7 @@ describe("events are asked for", () => {
     questions[0]?.answer(ticks());
     await pass(0);
     asking.look(seen(1, 301), true);
-    await pass(AGAIN_MS - 1);
+    await pass(POLL_INTERVAL_MS - 1);
     expect(questions).toHaveLength(1);
     await pass(1);
     expect(questions).toHaveLength(2);
@@ -100,12 +100,12 @@ describe("events are asked for", () => {
     await pass(10_000);
     expect(questions).toHaveLength(0);
     page.away = false;
-    await pass(AGAIN_MS);
+    await pass(POLL_INTERVAL_MS);
     expect(questions).toHaveLength(1);
     asking.end();
     questions[0]?.answer(ticks());
     await pass(60_000);
-    expect([page.told, questions.length]).toEqual([NOTHING_TOLD, 1]);
+    expect([page.told, questions.length]).toEqual([NO_TICKS, 1]);
   });
 });
 
@@ -117,12 +117,12 @@ describe("an answer for which there was no time", () => {
 
   test("empties no row: what is known of the window stays until it is told anew", () => {
     const before = of(true, [10, 0], [20, 0], [20, 5], [300, 0]);
-    expect(kept(before, of(false), seen(0, 100))).toEqual(of(false, [10, 0], [20, 0], [20, 5]));
-    expect(kept(before, of(false, [20, null], [30, null]), seen(0, 100))).toEqual(
+    expect(mergeTicks(before, of(false), seen(0, 100))).toEqual(of(false, [10, 0], [20, 0], [20, 5]));
+    expect(mergeTicks(before, of(false, [20, null], [30, null]), seen(0, 100))).toEqual(
       of(false, [10, 0], [20, 0], [20, 5], [30, null]),
     );
-    expect(kept(before, of(true, [30, 0]), seen(0, 100))).toEqual(of(true, [30, 0]));
-    expect(kept(null, of(false), seen(0, 100))).toEqual(of(false));
+    expect(mergeTicks(before, of(true, [30, 0]), seen(0, 100))).toEqual(of(true, [30, 0]));
+    expect(mergeTicks(null, of(false), seen(0, 100))).toEqual(of(false));
   });
 
   test("is asked again, and what is known is seen all the while", async () => {
@@ -130,11 +130,11 @@ describe("an answer for which there was no time", () => {
     asking.look(seen(0, 100), true);
     await pass(100);
     questions[0]?.answer(of(true, [10, 0]));
-    await pass(AGAIN_MS);
+    await pass(POLL_INTERVAL_MS);
     questions[1]?.answer(of(false));
     await pass(0);
     expect(page.told.ticks?.events).toEqual(of(true, [10, 0]).events);
-    await pass(AGAIN_MS);
+    await pass(POLL_INTERVAL_MS);
     expect(questions).toHaveLength(3);
   });
 });

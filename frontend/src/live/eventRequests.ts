@@ -4,7 +4,7 @@ import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
 /** So often it is asked whether events came, while now is seen. */
-export const AGAIN_MS = 2000;
+export const POLL_INTERVAL_MS = 2000;
 /** After so long it is asked again where that failed. */
 const FAILED_MS = 5000;
 /** A window that moves on is asked for once it rests. */
@@ -12,22 +12,22 @@ const REST_MS = 100;
 /** Where not all events were told, a window so many times closer is asked for by itself. */
 const CLOSER = 5;
 
-export interface Told {
+export interface LoadedTicks {
   readonly ticks: Ticks | null;
   /** Why the newest question was not answered. */
   readonly failure: string | null;
 }
 
-export const NOTHING_TOLD: Told = { ticks: null, failure: null };
+export const NO_TICKS: LoadedTicks = { ticks: null, failure: null };
 
 /** So many of what is known are kept at most where not all were told. */
-const MOST_KEPT = 5000;
+const MAX_KEPT_TICKS = 5000;
 
 /**
  * What is known of a window after an answer: where not all were told, what was known of it before stays, each event as
  * often as it was known to be, and how late it came where the answer had no time to find that out.
  */
-export function kept(before: Ticks | null, told: Ticks, { start, end }: Window): Ticks {
+export function mergeTicks(before: Ticks | null, told: Ticks, { start, end }: Window): Ticks {
   if (told.complete || before === null) return told;
   const left = new Map<number, (number | null)[]>();
   for (const { t, late } of before.events)
@@ -37,19 +37,19 @@ export function kept(before: Ticks | null, told: Ticks, { start, end }: Window):
     return { t, late: late ?? known ?? null };
   });
   const older = [...left].flatMap(([t, lates]) => lates.map((late) => ({ t, late })));
-  return { ...told, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MOST_KEPT) };
+  return { ...told, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MAX_KEPT_TICKS) };
 }
 
 interface Question {
   ask(sheet: Window): Promise<Ticks>;
-  told(change: (before: Told) => Told): void;
+  told(change: (before: LoadedTicks) => LoadedTicks): void;
   inWords(error: unknown): string;
   /** Nobody looks at the page. */
   away(): boolean;
 }
 
 /** The asking of one stream and key, as the window moves. */
-export class Asking {
+export class EventRequests {
   private window: Window | null = null;
   private live = false;
   private sheet: Window | null = null;
@@ -86,7 +86,7 @@ export class Asking {
     if (this.asking || this.ended) return;
     if (this.lacks) this.after(REST_MS);
     else if (this.failed) this.after(FAILED_MS);
-    else if (this.live) this.after(AGAIN_MS);
+    else if (this.live) this.after(POLL_INTERVAL_MS);
   }
 
   /** Ask after so long, unless it is asked sooner anyway. */
@@ -100,7 +100,7 @@ export class Asking {
 
   private turn(): void {
     this.due = Infinity;
-    if (this.question.away()) this.after(AGAIN_MS);
+    if (this.question.away()) this.after(POLL_INTERVAL_MS);
     else if (this.live || this.failed || this.lacks) void this.ask();
   }
 
@@ -114,7 +114,7 @@ export class Asking {
       this.complete = ticks.complete;
       this.failed = false;
       if (!this.ended)
-        this.question.told((before) => ({ ticks: kept(before.ticks, ticks, sheet), failure: null }));
+        this.question.told((before) => ({ ticks: mergeTicks(before.ticks, ticks, sheet), failure: null }));
     } catch (error) {
       this.failed = true;
       const failure = this.question.inWords(error);

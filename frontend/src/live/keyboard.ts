@@ -1,7 +1,7 @@
 /** The keys of the lanes: they move the cursor, pan and zoom. */
 import type { KeyboardEvent } from "react";
 import { isIn } from "../timechart/timeScale";
-import { follow, hold, keepCursor, shownLanes, useLanes, type LanesState, type View } from "./store";
+import { followNow, holdWindow, keepCursor, selectShownLanes, useLanes, type LanesState, type View } from "./store";
 import { lengthOf, middleOf, nextChange, panned, showing, zoomed } from "../timechart/view";
 
 const STEP = 0.01;
@@ -16,7 +16,7 @@ function move(to: number, { window, now }: View): void {
   const at = Math.min(to, now);
   keepCursor(at);
   const shown = showing(window, at);
-  if (shown !== window) hold(shown);
+  if (shown !== window) holdWindow(shown);
 }
 
 function arrow(
@@ -25,10 +25,10 @@ function arrow(
   view: View,
   state: LanesState,
 ) {
-  if (event.ctrlKey) return hold(panned(view.window, way * PAN));
+  if (event.ctrlKey) return holdWindow(panned(view.window, way * PAN));
   const at = state.cursor ?? (isIn(view.now, view.window) ? view.now : middleOf(view.window));
   if (!event.shiftKey) return move(at + way * STEP * lengthOf(view.window), view);
-  const next = nextChange(Object.values(shownLanes(state)), at, way, view.now);
+  const next = nextChange(Object.values(selectShownLanes(state)), at, way, view.now);
   if (next !== null) move(next, view);
 }
 
@@ -36,9 +36,9 @@ function pressed(event: KeyboardEvent, view: View, state: LanesState): boolean {
   const around = state.cursor ?? middleOf(view.window);
   const way = { ArrowLeft: -1 as const, ArrowRight: 1 as const }[event.key];
   if (way) arrow(way, event, view, state);
-  else if (event.key === "+" || event.key === "=") hold(zoomed(view.window, around, 1 / ZOOM));
-  else if (event.key === "-") hold(zoomed(view.window, around, ZOOM));
-  else if (event.key === "0") follow();
+  else if (event.key === "+" || event.key === "=") holdWindow(zoomed(view.window, around, 1 / ZOOM));
+  else if (event.key === "-") holdWindow(zoomed(view.window, around, ZOOM));
+  else if (event.key === "0") followNow();
   else if (event.key === "Escape" && state.kept !== null) keepCursor(null);
   else return false;
   return true;

@@ -3,6 +3,6 @@ import { create } from "zustand";
 
 export const useKeysPanel = create<{ open: boolean }>(() => ({ open: false }));
 
-export function askKeys(open: boolean): void {
+export function openKeysPanel(open: boolean): void {
   useKeysPanel.setState({ open });
 }

@@ -2,8 +2,8 @@
 import type { ComponentType } from "react";
 import type { WhyQuestion } from "../core/api/client";
 import type { Window } from "../timechart/window";
-import type { Asked } from "./store";
-import { useThen } from "./asOf";
+import type { LaneRef } from "./store";
+import { useAsOf } from "./asOf";
 
 interface PinProps {
   name: string;
@@ -40,13 +40,13 @@ export function LanePin(props: PinProps) {
   return actions && <actions.Pin {...props} />;
 }
 
-export function LaneMarks({ asked: { digest, pinned }, window }: { asked: Asked; window: Window }) {
-  const knownAt = useThen((state) => state.knownAt);
+export function LaneMarks({ asked: { digest, pinned }, window }: { asked: LaneRef; window: Window }) {
+  const knownAt = useAsOf((state) => state.knownAt);
   return actions && digest !== "" && <actions.Marks {...{ digest, pinned, window, knownAt }} />;
 }
 
 /** Ask why a node says what it says at an instant, microseconds. */
-export function askWhy({ name, digest, pinned }: Asked, at: number): void {
-  const { knownAt } = useThen.getState();
+export function openWhy({ name, digest, pinned }: LaneRef, at: number): void {
+  const { knownAt } = useAsOf.getState();
   actions?.explain({ name, digest, key: pinned, at: Math.round(at), knownAt });
 }

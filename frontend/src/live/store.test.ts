@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TimelineMessage } from "../core/socket/connection";
 import { edge } from "../timechart/lane";
-import { begin, end, reckoned, take, useLanes, wallClock } from "./store";
+import { beginLane, endLane, selectWindowLanes, receiveMessage, useLanes, readWallClock } from "./store";
 import { whole } from "../timechart/view";
 
 const DAY = 86_400_000_000;
@@ -28,43 +28,43 @@ const snapshot = (...times: number[]): TimelineMessage => ({
 beforeEach(() => useLanes.setState({ lanes: {}, past: {} }));
 
 test("what is renamed is shown on, another key and what comes later begin empty", async () => {
-  begin(first);
-  take("first", snapshot(wallClock()));
+  beginLane(first);
+  receiveMessage("first", snapshot(readWallClock()));
   const { pieces } = useLanes.getState().lanes.first ?? { pieces: [] };
-  end(first);
-  begin({ ...first, name: "renamed" });
-  begin({ ...first, name: "other", pinned: "zoe" });
+  endLane(first);
+  beginLane({ ...first, name: "renamed" });
+  beginLane({ ...first, name: "other", pinned: "zoe" });
   const { renamed, other } = useLanes.getState().lanes;
   expect(renamed?.pieces).toBe(pieces);
   expect(other?.pieces).toEqual([]);
-  end({ ...first, name: "renamed" });
+  endLane({ ...first, name: "renamed" });
   await new Promise((done) => setTimeout(done));
-  begin(first);
+  beginLane(first);
   expect(useLanes.getState().lanes.first?.pieces).toEqual([]);
 });
 
 describe("the window is reckoned from lanes that went out of sight, too", () => {
-  const yesterday = wallClock() - DAY;
+  const yesterday = readWallClock() - DAY;
   const follow = (one: typeof first, ...times: number[]) => {
-    begin(one);
-    take(one.name, snapshot(...times));
+    beginLane(one);
+    receiveMessage(one.name, snapshot(...times));
   };
-  const reckon = (some = all) => reckoned(useLanes.getState(), some);
+  const reckon = (some = all) => selectWindowLanes(useLanes.getState(), some);
 
   test("so that the edge of a replayed stream stays where it was while one scrolls", () => {
     follow(first, yesterday - DAY, yesterday - 1000, yesterday);
-    const before = [edge(reckon(), wallClock()), whole(reckon(), yesterday)];
+    const before = [edge(reckon(), readWallClock()), whole(reckon(), yesterday)];
     expect(before[0]).toEqual({ now: yesterday, follows: "events", stopped: null });
-    end(first);
-    begin(second);
-    expect([edge(reckon(), wallClock()), whole(reckon(), yesterday)]).toEqual(before);
-    begin(first);
-    expect([edge(reckon(), wallClock()), whole(reckon(), yesterday)]).toEqual(before);
+    endLane(first);
+    beginLane(second);
+    expect([edge(reckon(), readWallClock()), whole(reckon(), yesterday)]).toEqual(before);
+    beginLane(first);
+    expect([edge(reckon(), readWallClock()), whole(reckon(), yesterday)]).toEqual(before);
   });
 
   test("and not from what was heard of another key or another plan", () => {
     follow(first, yesterday);
-    end(first);
+    endLane(first);
     expect(reckon([asked("first", "zoe")])).toEqual([]);
     expect(reckon([{ ...first, digest: "another" }])).toEqual([]);
     expect(reckon([first])).toHaveLength(1);
@@ -72,16 +72,16 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
 
   test("and from what is heard now as soon as a lane is back", () => {
     follow(first, yesterday);
-    end(first);
+    endLane(first);
     follow(first, yesterday - DAY);
-    expect(edge(reckon(), wallClock()).now).toBe(yesterday - DAY);
+    expect(edge(reckon(), readWallClock()).now).toBe(yesterday - DAY);
   });
 
   test("and a lane that was never heard again is not forgotten", () => {
     follow(first, yesterday);
-    end(first);
-    begin(first);
-    end(first);
-    expect(edge(reckon(), wallClock()).now).toBe(yesterday);
+    endLane(first);
+    beginLane(first);
+    endLane(first);
+    expect(edge(reckon(), readWallClock()).now).toBe(yesterday);
   });
 });

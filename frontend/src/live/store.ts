@@ -10,7 +10,7 @@ import type { Window } from "../timechart/window";
 import type { Follow } from "../timechart/view";
 
 /** A node of which a lane is shown, for one key. */
-export interface Asked {
+export interface LaneRef {
   name: string;
   digest: string;
   pinned: string;
@@ -22,13 +22,13 @@ export interface View {
   readonly now: number;
 }
 
-interface Named {
+interface NamedLane {
   readonly name: string;
   readonly digest: string;
   readonly pinned: string;
 }
 
-interface Past extends Omit<Named, "name"> {
+interface PastLane extends Omit<NamedLane, "name"> {
   readonly lane: Lane;
 }
 
@@ -45,7 +45,7 @@ export interface LanesState {
   /** Those that are followed. */
   lanes: Readonly<Record<string, Lane>>;
   /** Where the lanes that were followed before began and ended. */
-  past: Readonly<Record<string, Past>>;
+  past: Readonly<Record<string, PastLane>>;
   span: Follow;
   /** A stretch that was zoomed to; null follows now. */
   held: Window | null;
@@ -100,36 +100,36 @@ export const useLanes = create<LanesState>(() => ({
 
 const set = useLanes.setState;
 
-export const wallClock = (): number => Date.now() * 1000;
+export const readWallClock = (): number => Date.now() * 1000;
 
 /** Lanes that have just ended: what goes on under another name is shown on until it is told anew. */
-const ended = new Map<string, Lane>();
-const computing = ({ digest, pinned }: Omit<Named, "name">): string => `${digest} ${pinned}`;
+const endedLanes = new Map<string, Lane>();
+const computing = ({ digest, pinned }: Omit<NamedLane, "name">): string => `${digest} ${pinned}`;
 
-export function begin(named: Named): void {
-  const lane = ended.get(computing(named)) ?? EMPTY;
+export function beginLane(named: NamedLane): void {
+  const lane = endedLanes.get(computing(named)) ?? EMPTY;
   set((state) => ({ lanes: { ...state.lanes, [named.name]: lane } }));
 }
 
-export function take(name: string, message: TimelineMessage): void {
+export function receiveMessage(name: string, message: TimelineMessage): void {
   set((state) => {
-    const lane = receive(state.lanes[name] ?? EMPTY, message, wallClock());
+    const lane = receive(state.lanes[name] ?? EMPTY, message, readWallClock());
     return { lanes: { ...state.lanes, [name]: lane } };
   });
 }
 
 /** Whoever begins to follow the same in this turn of the page takes it over. */
-function hand(of: Omit<Named, "name">, lane: Lane): void {
-  ended.set(computing(of), lane);
-  setTimeout(() => ended.delete(computing(of)));
+function handOverLane(of: Omit<NamedLane, "name">, lane: Lane): void {
+  endedLanes.set(computing(of), lane);
+  setTimeout(() => endedLanes.delete(computing(of)));
 }
 
 /** It is followed no more; what the window was reckoned from stays. */
-export function end({ name, digest, pinned }: Named): void {
+export function endLane({ name, digest, pinned }: NamedLane): void {
   set(({ lanes, past }) => {
     const lane = lanes[name];
-    if (lane && isHeard(lane)) hand({ digest, pinned }, lane);
-    const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, wallClock()) } : past[name];
+    if (lane && isHeard(lane)) handOverLane({ digest, pinned }, lane);
+    const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, readWallClock()) } : past[name];
     return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
   });
 }
@@ -141,11 +141,11 @@ const withPreview = lastAnswer((lanes: LanesState["lanes"], preview: Preview | n
 });
 
 /** The lanes that can be shown: of nodes of which nothing was heard yet, their preview. */
-export const shownLanes = ({ lanes, preview }: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] =>
+export const selectShownLanes = ({ lanes, preview }: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] =>
   withPreview(lanes, preview);
 
 /** What the window is reckoned from: the lanes that are followed, and of the others what was last heard of them. */
-export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly Named[]): Lane[] {
+export function selectWindowLanes({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly NamedLane[]): Lane[] {
   return all.flatMap(({ name, digest, pinned }) => {
     const [lane, held] = [lanes[name], past[name]];
     if (lane && isHeard(lane)) return lane;
@@ -155,24 +155,24 @@ export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, al
 
 export function setSpan(span: Follow): void {
   set({ span, held: null });
-  tellAddress();
+  updateAddress();
 }
 
-export function hold(held: Window): void {
+export function holdWindow(held: Window): void {
   set({ held });
-  tellAddress();
+  updateAddress();
 }
 
-export function follow(): void {
+export function followNow(): void {
   set({ held: null, pausedAt: null });
-  tellAddress();
+  updateAddress();
 }
 
 const ADDRESS_MS = 300;
 let telling = 0;
 
 /** The range is part of the address, so that a link shows the same; browsers refuse to change it often. */
-function tellAddress(): void {
+function updateAddress(): void {
   clearTimeout(telling);
   telling = setTimeout(() => {
     const { span, held } = useLanes.getState();
@@ -195,12 +195,12 @@ function changeAddress(words: Readonly<Record<string, string>>): void {
   window.history.replaceState(null, "", address);
 }
 
-export function pause(at: number | null): void {
+export function setPausedAt(at: number | null): void {
   set({ pausedAt: at });
 }
 
 /** The pointer is at an instant of a lane, or (null) has left. */
-export function point(pointed: string | null, at: number | null): void {
+export function setPointer(pointed: string | null, at: number | null): void {
   set(({ kept }) => ({ pointed: at === null ? null : pointed, cursor: at ?? kept }));
 }
 
@@ -209,25 +209,25 @@ export function keepCursor(kept: number | null): void {
   set({ kept, cursor: kept, pointed: null });
 }
 
-export function draw(drawn: Window | null): void {
+export function setDrawnWindow(drawn: Window | null): void {
   set({ drawn });
 }
 
 const CALM_MS = 150;
 let calming = 0;
 
-export function show(view: View): void {
+export function showView(view: View): void {
   set(calming === 0 ? { view, calm: view } : { view });
   if (calming !== 0) return;
   calming = window.setTimeout(() => {
     calming = 0;
     const state = useLanes.getState();
-    if (state.view && state.view !== state.calm) show(state.view);
+    if (state.view && state.view !== state.calm) showView(state.view);
   }, CALM_MS);
 }
 
 /** Pin a key (or a group). It is part of the address, so that a reload shows the same. */
-export function pin(what: "key" | "group", value: string): void {
+export function setPinned(what: "key" | "group", value: string): void {
   set({ [what]: value });
   changeAddress({ [what]: value });
 }

@@ -21,12 +21,12 @@ function sortOf(late: number | null, { allowed_lateness: allowed, retention }: T
 }
 
 /** Each event with what became of it: late is behind what the stream allows, too late is older than what it keeps. */
-export function sorted(told: Ticks): Tick[] {
+export function classifyTicks(told: Ticks): Tick[] {
   return told.events.map(({ t, late }) => ({ t, late, sort: sortOf(late, told) }));
 }
 
 /** The strokes of one sort as one path, on a scale of a thousand; twenty high. */
-export function strokes(ticks: readonly Tick[], sort: Sort, window: Window): string {
+export function buildStrokesPath(ticks: readonly Tick[], sort: Sort, window: Window): string {
   const top = sort === "late" || sort === "too late" ? 0 : 8;
   return ticks
     .filter((one) => one.sort === sort)
@@ -35,7 +35,7 @@ export function strokes(ticks: readonly Tick[], sort: Sort, window: Window): str
 }
 
 /** The tick that is nearest to an instant, and not farther away than `near`. */
-export function nearest(ticks: readonly Tick[], t: number, near: number): Tick | null {
+export function findNearestTick(ticks: readonly Tick[], t: number, near: number): Tick | null {
   const distance = (one: Tick): number => Math.abs(one.t - t);
   const found = ticks.reduce<Tick | null>(
     (best, one) => (best === null || distance(one) < distance(best) ? one : best),
@@ -48,7 +48,7 @@ const many = (count: number, word: string): string =>
   count === 0 ? "" : `${count.toLocaleString("en")} ${word}`;
 
 /** How many are seen, and how many of them were late. */
-export function counted(ticks: readonly Tick[], complete: boolean): string {
+export function countTicks(ticks: readonly Tick[], complete: boolean): string {
   if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
   const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
   const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;

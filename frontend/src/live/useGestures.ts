@@ -1,7 +1,7 @@
 /** The pointer over the lanes: it sets the cursor, a stroke zooms, a stroke with Shift pans, a click asks why. */
 import { useEffect, useMemo, useRef, type PointerEvent, type RefObject } from "react";
 import { timeAt } from "../timechart/timeScale";
-import { draw, follow, hold, point, useLanes, type View } from "./store";
+import { setDrawnWindow, followNow, holdWindow, setPointer, useLanes, type View } from "./store";
 import type { Window } from "../timechart/window";
 import { between, panned, zoomed } from "../timechart/view";
 
@@ -34,7 +34,7 @@ function hover(target: EventTarget, x: number): void {
   const [spot, view] = [spotOf(target), shown()];
   const t = spot && view ? timeAt(x, spot.box, view.window) : null;
   const inside = t !== null && view && t >= view.window.start && t <= view.window.end;
-  point(spot?.lane ?? null, inside ? Math.min(t, view.now) : null);
+  setPointer(spot?.lane ?? null, inside ? Math.min(t, view.now) : null);
 }
 
 function pull(stroke: Stroke, x: number): void {
@@ -42,8 +42,8 @@ function pull(stroke: Stroke, x: number): void {
   if (!stroke.moved) return;
   const { box, view } = stroke;
   const [from, to] = [timeAt(stroke.x, box, view.window), timeAt(x, box, view.window)];
-  if (stroke.pans) hold({ start: view.window.start + from - to, end: view.window.end + from - to });
-  else draw(cut(between(from, to), view.window));
+  if (stroke.pans) holdWindow({ start: view.window.start + from - to, end: view.window.end + from - to });
+  else setDrawnWindow(cut(between(from, to), view.window));
 }
 
 const cut = (one: Window, by: Window): Window => ({
@@ -53,12 +53,12 @@ const cut = (one: Window, by: Window): Window => ({
 
 function release(stroke: Stroke, x: number, why: (lane: string, at: number) => void): void {
   const { drawn } = useLanes.getState();
-  draw(null);
+  setDrawnWindow(null);
   if (!stroke.moved) {
     const { window, now } = stroke.view;
     const at = timeAt(x, stroke.box, window);
     if (at >= window.start && at <= window.end) why(stroke.lane, Math.min(now, at));
-  } else if (!stroke.pans && drawn && drawn.end > drawn.start) hold(drawn);
+  } else if (!stroke.pans && drawn && drawn.end > drawn.start) holdWindow(drawn);
 }
 
 /** Ctrl and the wheel zooms around the pointer, Shift and the wheel (or a wheel that turns sideways) pans. */
@@ -69,10 +69,10 @@ function turn(event: WheelEvent): void {
   const sideways = event.deltaX !== 0 ? event.deltaX : event.shiftKey ? event.deltaY : 0;
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();
-    hold(zoomed(window, timeAt(event.clientX, spot.box, window), ZOOM_A_PIXEL ** event.deltaY));
+    holdWindow(zoomed(window, timeAt(event.clientX, spot.box, window), ZOOM_A_PIXEL ** event.deltaY));
   } else if (sideways !== 0) {
     event.preventDefault();
-    hold(panned(window, sideways / spot.box.width));
+    holdWindow(panned(window, sideways / spot.box.width));
   }
 }
 
@@ -107,11 +107,11 @@ export function useGestures(place: RefObject<HTMLElement | null>, why: (lane: st
       },
       onPointerCancel: () => {
         stroke.current = null;
-        draw(null);
+        setDrawnWindow(null);
       },
-      onPointerLeave: () => point(null, null),
+      onPointerLeave: () => setPointer(null, null),
       onDoubleClick: (event: React.MouseEvent) => {
-        if (spotOf(event.target)) follow();
+        if (spotOf(event.target)) followNow();
       },
     }),
     [why],

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import { inWords } from "../core/api/client";
-import { keyTimelines } from "../core/api/timelineCalls";
+import { fetchKeyTimelines } from "../core/api/timelineCalls";
 import type { KeyTimelines } from "../core/api/timelines";
 import { MOST_ROWS, rowsOf, serves, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
@@ -48,7 +48,7 @@ export function useKeyRows(digest: string, search: string, window: Window): KeyR
       // The window moves with the clock: it is that of the moment.
       const seen = useLanes.getState().view?.window ?? NOTHING;
       const asked = rounded(widened(seen));
-      keyTimelines(digest, {
+      fetchKeyTimelines(digest, {
         search,
         from: asked.start,
         to: asked.end,

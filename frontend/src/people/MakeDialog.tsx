@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { api, inWords, type MadeToken, type Scope } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
-import { lackOf, LIFETIMES, SCOPES } from "./tokenWords";
+import { refusesToken, LIFETIMES, SCOPES } from "./tokenWords";
 import { DialogFoot } from "../core/ui/DialogFoot";
 
 interface ScopesProps {
@@ -64,7 +64,7 @@ export function MakeDialog({ made, close }: Props) {
   const toggle = (scope: Scope) =>
     setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   const [password, setPassword] = useState("");
-  const lack = lackOf({ name, scopes, password });
+  const lack = refusesToken({ name, scopes, password });
   const make = (event: FormEvent) => {
     event.preventDefault();
     if (lack !== null) return setFailure(lack);

@@ -3,15 +3,15 @@ import { inWords } from "../core/api/client";
 import type { Me } from "../core/api/types";
 import { people, type MadePerson, type Person, type Role } from "../core/sharing/calls";
 import { MakeDialog, RoleChoice } from "./MakePerson";
-import { OneTime } from "./OneTime";
+import { OneTimePasswordCard } from "./OneTimePasswordCard";
 import { PasswordDialog } from "./PasswordDialog";
 import { TeamsCard } from "./TeamsCard";
 import { TransferDialog } from "../core/sharing/TransferDialog";
 import { ListFoot, NameSearch } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
-import { useRested } from "../core/search/useRested";
+import { useDebounced } from "../core/search/useDebounced";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 import { Menu } from "../core/ui/Menu";
@@ -174,7 +174,7 @@ interface Shown {
 /** The persons, and what is done to them; what went wrong is told. */
 function usePeople() {
   const [search, setSearch] = useState("");
-  const asked = useRested(search.trim());
+  const asked = useDebounced(search.trim());
   const listing = useListing<Person>(listOf("/api/people/", { search: asked }, MOST));
   const { again } = listing;
   const [shown, setShown] = useState<Shown | null>(null);
@@ -231,7 +231,7 @@ function People({ me }: { me: Me }) {
         </button>
       </div>
       <Failure words={failure} />
-      {shown && <OneTime {...shown} done={() => setShown(null)} />}
+      {shown && <OneTimePasswordCard {...shown} done={() => setShown(null)} />}
       <NameSearch what="people" search={search} setSearch={setSearch} />
       {listing.rows?.length === 0 && <p data-testid="no-person">No matching users.</p>}
       {listing.rows !== null && listing.rows.length > 0 && (
@@ -257,9 +257,9 @@ export function PeoplePage({ me }: { me: Me | null }) {
     <>
       <Header me={me} here="people" />
       {refused && (
-        <Gone title="People" words="Only administrators can manage users." link="/">
+        <NotAvailable title="People" words="Only administrators can manage users." link="/">
           All plans
-        </Gone>
+        </NotAvailable>
       )}
       {me === null && <Loading what="who you are" page />}
       {me !== null && !refused && (

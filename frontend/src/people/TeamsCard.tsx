@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { ListFoot, NameSearch } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
-import { useRested } from "../core/search/useRested";
+import { useDebounced } from "../core/search/useDebounced";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
 import { Dialog } from "../core/ui/Dialog";
 import { people, type Team } from "../core/sharing/calls";
@@ -98,7 +98,7 @@ function NewTeam({ made, failed }: { made: () => void; failed: (words: string | 
 /** Teams: what belongs to one belongs to each of its members. */
 export function TeamsCard() {
   const [search, setSearch] = useState("");
-  const listing = useListing<Team>(listOf("/api/teams/", { search: useRested(search.trim()) }, 200));
+  const listing = useListing<Team>(listOf("/api/teams/", { search: useDebounced(search.trim()) }, 200));
   const { rows, next, error, again } = listing;
   const away = error === null ? null : inWords(error);
   const [failure, setFailure] = useState<string | null>(null);

@@ -8,9 +8,9 @@ import { useLoaded } from "../core/ui/useLoaded";
 import { useTitle } from "../core/ui/useTitle";
 import { formatMoment, microsOf } from "../core/time/format";
 import { Ago } from "../core/ui/Ago";
-import { MadeCard } from "./MadeCard";
+import { NewTokenCard } from "./NewTokenCard";
 import { MakeDialog } from "./MakeDialog";
-import { endInWords, scopesInWords } from "./tokenWords";
+import { describeExpiry, formatScopes } from "./tokenWords";
 import { Failure } from "../core/ui/Failure";
 import "./tokens.css";
 
@@ -37,7 +37,7 @@ function Table({ tokens, now, end }: TableProps) {
         {tokens.map((token) => (
           <tr key={token.id} className={token.expired ? "faint" : undefined}>
             <td>{token.name}</td>
-            <td data-of="Scopes">{scopesInWords(token.scopes)}</td>
+            <td data-of="Scopes">{formatScopes(token.scopes)}</td>
             <td className="nowrap" data-of="Created">
               <Ago at={token.created_at} now={now} />
             </td>
@@ -45,7 +45,7 @@ function Table({ tokens, now, end }: TableProps) {
               {token.last_used_at === null ? "never" : <Ago at={token.last_used_at} now={now} />}
             </td>
             <td className="nowrap" data-of="Expires" title={formatMoment(microsOf(token.expires_at))}>
-              {endInWords(token, now)}
+              {describeExpiry(token, now)}
             </td>
             <td className="actions">
               <button
@@ -96,7 +96,7 @@ export function TokensPage({ me }: { me: Me | null }) {
           </button>
         </div>
         <Failure words={failure} />
-        {made && <MadeCard token={made} done={() => setMade(null)} />}
+        {made && <NewTokenCard token={made} done={() => setMade(null)} />}
         {!tokens && failure === null && <Loading what="tokens" />}
         {tokens?.length === 0 && <Empty />}
         {tokens && tokens.length > 0 && <Table tokens={tokens} now={now} end={setEnding} />}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endInWords, lackOf, scopesInWords } from "./tokenWords";
+import { describeExpiry, refusesToken, formatScopes } from "./tokenWords";
 
 const NOW = Date.parse("2026-07-01T12:00:00Z");
 
@@ -9,11 +9,11 @@ test.each([
   ["2026-07-04T11:00:00Z", false, "in 3 days"],
   ["2026-06-30T12:00:00Z", true, "ended"],
 ])("a token that ends at %s", (expires_at, expired, words) => {
-  expect(endInWords({ expires_at, expired }, NOW)).toBe(words);
+  expect(describeExpiry({ expires_at, expired }, NOW)).toBe(words);
 });
 
 test("what a token may do is said in one order", () => {
-  expect(scopesInWords(["events", "read"])).toBe("Read, Push events");
+  expect(formatScopes(["events", "read"])).toBe("Read, Push events");
 });
 
 test.each([
@@ -22,5 +22,5 @@ test.each([
   [{ name: "ci", scopes: ["read"], password: "" }, "Enter your password."],
   [{ name: "ci", scopes: ["read"], password: " " }, null],
 ] as const)("a token of %o", (wanted, words) => {
-  expect(lackOf(wanted)).toBe(words);
+  expect(refusesToken(wanted)).toBe(words);
 });

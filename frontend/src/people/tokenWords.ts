@@ -16,7 +16,7 @@ export const LIFETIMES: readonly [days: number, words: string][] = [
   [365, "a year"],
 ];
 
-export function scopesInWords(scopes: readonly Scope[]): string {
+export function formatScopes(scopes: readonly Scope[]): string {
   return SCOPES.filter(([scope]) => scopes.includes(scope))
     .map(([, title]) => title)
     .join(", ");
@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** What a new token lacks still; null: nothing. */
-export function lackOf({ name, scopes, password }: Wanted): string | null {
+export function refusesToken({ name, scopes, password }: Wanted): string | null {
   if (name.trim() === "") return "Enter a name.";
   if (scopes.length === 0) return "Choose at least one scope.";
   return password === "" ? "Enter your password." : null;
@@ -38,7 +38,7 @@ export function lackOf({ name, scopes, password }: Wanted): string | null {
 const DAY = 86_400_000;
 
 /** When a token ends, or that it did. */
-export function endInWords(token: Pick<TokenRow, "expired" | "expires_at">, now: number): string {
+export function describeExpiry(token: Pick<TokenRow, "expired" | "expires_at">, now: number): string {
   if (token.expired) return "ended";
   const days = Math.round((Date.parse(token.expires_at) - now) / DAY);
   return days < 1 ? "within a day" : days === 1 ? "in a day" : `in ${days} days`;

@@ -3,7 +3,7 @@ import { inWords } from "../core/api/client";
 import { streamApi, type RejectedKind, type RejectedEvent } from "../core/api/streams";
 import { Dialog } from "../core/ui/Dialog";
 import { formatMoment } from "../core/time/format";
-import { Coming } from "../core/ui/Loading";
+import { LoadingText } from "../core/ui/Loading";
 import { usePolled } from "../core/ui/usePolled";
 import { Failure } from "../core/ui/Failure";
 import { refusedWords } from "./rejected";
@@ -215,7 +215,7 @@ export function RejectedEventsCard({ name, mine, pushes, changed }: Props) {
         <Kinds kind={kind} choose={setKind} />
       </div>
       <Failure words={failure} />
-      {lines === null && !failure && <Coming what="the rejected events" />}
+      {lines === null && !failure && <LoadingText what="the rejected events" />}
       {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
       {lines !== null && lines.length > 0 && (
         <>

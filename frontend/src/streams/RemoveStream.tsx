@@ -5,7 +5,7 @@ import type { Stream } from "../core/api/types";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { Failure } from "../core/ui/Failure";
-import { Coming } from "../core/ui/Loading";
+import { LoadingText } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 import { consent, consequences, refusal, type Way } from "./removal";
 
@@ -92,7 +92,7 @@ export function RemoveStream({ stream, way, close, done }: Props) {
   return (
     <Dialog title={`${TITLES[way]} “${stream.name}”?`} close={close}>
       <Failure words={failure} />
-      {told === null && failure === null && <Coming what="what this would cause" />}
+      {told === null && failure === null && <LoadingText what="what this would cause" />}
       {told && <Form stream={stream} way={way} told={told} close={close} done={done} />}
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
 import type { Thing } from "../core/sharing/thing";
 import { Menu } from "../core/ui/Menu";
 import { Header } from "../core/shell/Header";
-import { Coming, Loading } from "../core/ui/Loading";
+import { LoadingText, Loading } from "../core/ui/Loading";
 import { useTitle } from "../core/ui/useTitle";
 import { formatMoment } from "../core/time/format";
 import { RejectedEventsCard } from "./RejectedEventsCard";
@@ -24,7 +24,7 @@ import type { Way } from "./removal";
 import { SourceCard } from "./SourceCard";
 import { Readers } from "./Readers";
 import { usePolled } from "../core/ui/usePolled";
-import { Gone } from "../core/ui/Gone";
+import { NotAvailable } from "../core/ui/NotAvailable";
 import { declarationOf, draftOf, type Draft } from "./draft";
 import { Failure } from "../core/ui/Failure";
 
@@ -41,7 +41,7 @@ function Newest({ stream, events, failure }: NewestProps) {
     <section className="card" data-testid="newest-events">
       <h2>Newest events</h2>
       <Failure words={failure} />
-      {events === null && !failure && <Coming what="the newest events" />}
+      {events === null && !failure && <LoadingText what="the newest events" />}
       {events?.length === 0 && <p className="faint">No events yet. Push one as shown below.</p>}
       {events && events.length > 0 && <EventTable events={events} names={stream} label="Newest events" />}
     </section>
@@ -154,14 +154,14 @@ function GoneStream({ me, name, stream, words }: GoneProps) {
   return (
     <>
       <Header me={me} here="streams" />
-      <Gone
+      <NotAvailable
         title={stream ? `The stream “${name}” is gone` : "This stream cannot be shown"}
         words={stream ? `Somebody deleted it, or you may not look at it any more. ${words}` : words}
         link="/streams/"
         again={stream ? { words: "Declare it again", act: declare } : undefined}
       >
         All streams
-      </Gone>
+      </NotAvailable>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 import { inWords } from "../core/api/client";
 import type { Funnel, FunnelStep, StoppedKey } from "../core/api/timelines";
-import { nextOfFunnel } from "../core/api/timelineCalls";
+import { fetchNextFunnelPage } from "../core/api/timelineCalls";
 import { formatMoment } from "../core/time/format";
 import { length } from "../core/ui/format";
 import { useDark } from "../core/ui/theme";
@@ -123,7 +123,7 @@ function usePages(told: Funnel, step: string) {
   const next = later ? later.next : told.next;
   const ask = () => {
     if (next === null) return;
-    nextOfFunnel(next).then(
+    fetchNextFunnelPage(next).then(
       (page) => {
         setFailure(null);
         setMore({ of, keys: [...(later?.keys ?? []), ...page.stopped], next: page.next });

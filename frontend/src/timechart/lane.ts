@@ -1,7 +1,7 @@
 /** One lane: a node's timeline of one key as the messages of its subscription tell it. Pure. */
 import type { Behind, Kind, LeftOut, RevisionMessage, WirePoint } from "../core/api/types";
 import type { TimelineMessage } from "../core/socket/connection";
-import { knownOf } from "../core/socket/freshness";
+import { computeKnownUntil } from "../core/socket/freshness";
 import { applyRevision, correction, fromWire, normalise, type Piece, type Stretch } from "./pieces";
 
 export interface Correction extends Stretch {
@@ -163,7 +163,7 @@ function frontier(lanes: readonly Lane[], wall: number): number | null {
 
 /** Until when anything is known of a lane. */
 export function knownUntil(lane: Lane, now: number): number {
-  return knownOf(lane, (wall) => newestOf(lane, wall), now);
+  return computeKnownUntil(lane, (wall) => newestOf(lane, wall), now);
 }
 
 /** Whether anything was told of it yet. */

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
-import { knownNow, live } from "../core/socket/page";
+import { readKnownNow, getConnection } from "../core/socket/pageConnection";
 
 const TICK_MS = 1000;
 
 /** One clock for all who look; it stands still while the page is hidden or nobody looks, and while nothing is heard. */
 class Clock {
-  private now = knownNow();
+  private now = readKnownNow();
   private timer = 0;
   private deaf: () => void = () => undefined;
   private readonly listeners = new Set<() => void>();
@@ -22,7 +22,7 @@ class Clock {
   };
 
   private readonly tick = (): void => {
-    this.now = knownNow();
+    this.now = readKnownNow();
     this.listeners.forEach((listener) => listener());
   };
 
@@ -35,8 +35,8 @@ class Clock {
 
   private begin(): void {
     document.addEventListener("visibilitychange", this.turn);
-    this.deaf = live().observe(this.tick);
-    this.now = knownNow();
+    this.deaf = getConnection().observe(this.tick);
+    this.now = readKnownNow();
     this.timer = window.setInterval(this.tick, TICK_MS);
   }
 

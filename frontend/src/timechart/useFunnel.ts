@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { inWords } from "../core/api/client";
 import type { Funnel } from "../core/api/timelines";
-import { funnel, type FunnelQuestion } from "../core/api/timelineCalls";
+import { fetchFunnel, type FunnelQuestion } from "../core/api/timelineCalls";
 
 const AGAIN_MS = 5000;
 const SETTLED_MS = 150;
@@ -33,7 +33,7 @@ export function useFunnel(digest: string, of: string | null, question: () => Fun
       if (!document.hidden) {
         const put = (told: Funnel | null, failure: string | null) =>
           given.signal.aborted || hold({ of: asked, told, failure });
-        await funnel(digest, question(), given.signal).then(
+        await fetchFunnel(digest, question(), given.signal).then(
           (told) => put(told, null),
           (error: unknown) => put(null, inWords(error)),
         );

@@ -3,15 +3,15 @@ import { useEffect, useRef, useState } from "react";
 import { inWords, read } from "../../core/api/client";
 import type { Answer, Found } from "../../core/search/results";
 import { asNames } from "../../core/search/language";
-import { useAsked } from "../../core/search/useAsked";
+import { useLatestAnswer } from "../../core/search/useLatestAnswer";
 import { perform, SECTIONS } from "../../plans/editor/command";
 import { COMMANDS } from "./commands";
 import { showNode } from "../../plans/editor/edits";
 import { chordText } from "../../plans/editor/chord";
 import { KeyCaps } from "./KeySheet";
-import { lay, useOverlay } from "../../plans/editor/overlay";
+import { setOverlay, useOverlay } from "../../plans/editor/overlay";
 import { useModal } from "../../core/ui/useModal";
-import { ranked, type Findable } from "../../plans/editor/rank";
+import { selectMatches, type Findable } from "../../plans/editor/rankMatches";
 import { leaveFor } from "../../plans/drafts/planActions";
 import { documentOf, useStudio, type StudioState } from "../../plans/editor/store";
 import { focusNode } from "../../plans/editor/view";
@@ -116,7 +116,7 @@ const NO_PLANS: readonly Found[] = [];
 
 /** The plans that are called so, as the server finds them; or why they could not be had. */
 function usePlans(search: string): { plans: readonly Found[]; failure: string | null } {
-  const { answer, error } = useAsked(search.trim().slice(0, 200), askPlans);
+  const { answer, error } = useLatestAnswer(search.trim().slice(0, 200), askPlans);
   return { plans: answer ?? NO_PLANS, failure: error === null ? null : inWords(error) };
 }
 
@@ -131,7 +131,7 @@ function Acts({ search, plans, choose }: ActsProps) {
   const state = useStudio();
   const acts = [...commandActs(), ...nodeActs(state), ...planActs(plans, state.plan?.id)];
   if (search.trim() === "") return <Groups acts={acts} choose={choose} />;
-  return ranked(acts, search).map((act) => <Item key={act.id} act={act} choose={choose} />);
+  return selectMatches(acts, search).map((act) => <Item key={act.id} act={act} choose={choose} />);
 }
 
 /** Ctrl K: every command by name, every node of the plan, every other plan. */
@@ -149,7 +149,7 @@ function OpenPalette() {
   useEffect(() => input.current?.focus(), []);
   const close = () => {
     dialog.current?.close();
-    lay({ open: null });
+    setOverlay({ open: null });
   };
   return (
     <dialog

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { COLOURS, commentsOf, groupsOf, textOf } from "../../core/graph/drawing";
 import { COMMENT, GROUP, numberOf } from "../../core/graph/geometry";
-import { changeGroup, removeAll, ungroupSelected, writeComment } from "../../plans/editor/drawn";
+import { changeGroup, removeAll, ungroupSelected, writeComment } from "../../plans/editor/selectionActions";
 import { documentOf, useStudio } from "../../plans/editor/store";
 
 function GroupInspector({ index }: { index: number }) {

@@ -22,13 +22,13 @@ import {
 import { DrawnInspector } from "./DrawnInspector";
 import { FIELDS } from "../../plans/editor/fields";
 import { RunningNode } from "./RunningNode";
-import { isKnown } from "../../plans/editor/applied";
+import { isKnown } from "../../plans/editor/runningNodes";
 import { documentOf, problemsOf, useStudio } from "../../plans/editor/store";
 import { outputKind } from "../../core/graph/kinds";
 import { askDisplay, useDisplays } from "../../timechart/displays";
 import { openFunnel } from "../../live/funnelPanel";
-import { shownLanes, useLanes } from "../../live/store";
-import { valuesOf } from "../../live/ValueLegend";
+import { selectShownLanes, useLanes } from "../../live/store";
+import { collectValues } from "../../live/ValueLegend";
 
 function Name({ name }: { name: string }) {
   const id = useId();
@@ -198,8 +198,8 @@ function DisplayButton({ name }: { name: string }) {
   const kind = outputKind(documentOf(state), name, state.operators, state.streams);
   if (!mayChoose || kind === "any") return null;
   const ask = () => {
-    const lane = shownLanes(useLanes.getState())[name];
-    askDisplay({ name, kind, values: lane ? valuesOf(lane) : [] });
+    const lane = selectShownLanes(useLanes.getState())[name];
+    askDisplay({ name, kind, values: lane ? collectValues(lane) : [] });
   };
   return (
     <button type="button" data-testid="display" onClick={ask}>

@@ -2,7 +2,7 @@ import { Dialog } from "../../core/ui/Dialog";
 import { keysOf } from "../../plans/editor/chord";
 import { SECTIONS, type Command } from "../../plans/editor/command";
 import { COMMANDS } from "./commands";
-import { lay, useOverlay } from "../../plans/editor/overlay";
+import { setOverlay, useOverlay } from "../../plans/editor/overlay";
 
 export function KeyCaps({ chord }: { chord: string }) {
   return keysOf(chord).map((key, i) => <kbd key={`${key}${i}`}>{key}</kbd>);
@@ -24,7 +24,7 @@ export function KeySheet() {
   const open = useOverlay((overlay) => overlay.open === "keys");
   if (!open) return null;
   return (
-    <Dialog title="Keyboard shortcuts" close={() => lay({ open: null })}>
+    <Dialog title="Keyboard shortcuts" close={() => setOverlay({ open: null })}>
       <div className="key-sheet-place" role="region" aria-label="All keyboard shortcuts" tabIndex={0}>
         <div className="key-sheet" data-testid="key-sheet">
           {SECTIONS.filter(hasKeys).map((section) => (

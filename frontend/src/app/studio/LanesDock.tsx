@@ -1,10 +1,10 @@
 import { useMemo } from "react";
-import { digestOf, isKnown, statusOf } from "../../plans/editor/applied";
+import { digestOf, isKnown, statusOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
 import { inOrder } from "../../core/graph/arrange";
 import { everyoneNodes, groupedNodes } from "../../core/graph/kinds";
-import { GoesOn } from "./GoesOn";
-import { emptyWords, standWords } from "../../live/empty";
+import { StillRunningNote } from "./StillRunningNote";
+import { describeEmpty, describeStanding } from "../../live/empty";
 import { LanesView } from "../../live/LanesView";
 import { offering, type Listed, type Sought } from "../../core/search/keyOffer";
 import { Resizer, useHeight } from "../../core/ui/Resizer";
@@ -14,7 +14,7 @@ function useListed(): Listed[] {
   const history = useStudio((state) => state.history);
   const operators = useStudio((state) => state.operators);
   const plan = useStudio((state) => state.plan);
-  const told = useStudio((state) => state.told);
+  const told = useStudio((state) => state.checkedNodes);
   return useMemo(() => {
     const known = { history, plan, told };
     const document = documentOf(known);
@@ -43,7 +43,7 @@ function useEmptyWords(drawn: boolean): string {
   const words = useStudio(({ plan, me, check, checkFailure }) =>
     check === null && plan !== null && !plan.running
       ? (checkFailure ?? "Loading timelines…")
-      : emptyWords(plan, me),
+      : describeEmpty(plan, me),
   );
   return drawn ? words : "The timelines of the plan's nodes appear here.";
 }
@@ -53,7 +53,7 @@ function useStands(sought: Sought): string | null {
   const name = (offering(sought, false) ?? offering(sought, true))?.name;
   return useStudio((state) => {
     const status = name === undefined ? undefined : statusOf(state, name);
-    return state.plan?.running && name !== undefined && status ? standWords(name, status) : null;
+    return state.plan?.running && name !== undefined && status ? describeStanding(name, status) : null;
   });
 }
 
@@ -74,7 +74,7 @@ function Lanes() {
       hidden={hidden}
       empty={empty}
       stands={stands}
-      note={<GoesOn />}
+      note={<StillRunningNote />}
     />
   );
 }

@@ -5,18 +5,18 @@ import { findRecipe, RECIPES, type Recipe } from "../../plans/recipes/recipes";
 import { CATEGORIES } from "../../plans/editor/categories";
 import { DRAGGED_OPERATOR } from "../../plans/editor/dropping";
 import { addNode } from "../../plans/editor/edits";
-import { lay } from "../../plans/editor/overlay";
+import { setOverlay } from "../../plans/editor/overlay";
 import { spotFor } from "../../plans/editor/panels";
 import { findOperator } from "../../plans/editor/findOperator";
-import { rankedLoosely, type Findable } from "../../plans/editor/rank";
+import { selectLooseMatches, type Findable } from "../../plans/editor/rankMatches";
 import { get, useStudio } from "../../plans/editor/store";
-import { focusNode, here, reveal } from "../../plans/editor/view";
+import { focusNode, findInsertionPoint, reveal } from "../../plans/editor/view";
 
 const CATEGORY_NAMES = Object.keys(CATEGORIES) as Category[];
 
 /** Add one in the middle; it has the keyboard then. */
 function add(operator: Operator): void {
-  addNode(operator.name, spotFor(here().at, operator.name));
+  addNode(operator.name, spotFor(findInsertionPoint().at, operator.name));
   const [name] = get().selected;
   if (name === undefined) return;
   reveal(name);
@@ -48,9 +48,9 @@ function Item({ operator }: { operator: Operator }) {
         onDragStart={(event) => {
           event.dataTransfer.setData(DRAGGED_OPERATOR, operator.name);
           event.dataTransfer.effectAllowed = "copy";
-          lay({ carried: operator.name });
+          setOverlay({ carried: operator.name });
         }}
-        onDragEnd={() => lay({ carried: null, aimed: null })}
+        onDragEnd={() => setOverlay({ carried: null, aimed: null })}
       >
         <span className={`swatch kind-${operator.output}`} aria-hidden="true" />
         {operator.title}
@@ -144,7 +144,7 @@ export function Palette() {
   const [search, setSearch] = useState("");
   const isSearching = search.trim() !== "";
   const all: Answer[] = [...[...operators.values()].map(findOperator), ...RECIPES.map(findRecipe)];
-  const found = isSearching ? rankedLoosely(all, search) : [];
+  const found = isSearching ? selectLooseMatches(all, search) : [];
   return (
     <nav className="palette" aria-label="Operators" onKeyDown={onArrow}>
       <input

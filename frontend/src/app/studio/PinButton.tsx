@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { ChartType } from "../../core/api/dashboards";
 import { refusesMaking } from "../../core/api/rights";
-import { digestOf } from "../../plans/editor/applied";
+import { digestOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
 import { everyoneNodes, groupedNodes, outputKind } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";

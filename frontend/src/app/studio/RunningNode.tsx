@@ -8,7 +8,7 @@ import { formatMoment } from "../../core/time/format";
 import { batchTime, length, pace, rate, readOf, size } from "../../core/ui/format";
 import { groupedNodes } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
-import { runsAs, statusOf } from "../../plans/editor/applied";
+import { findRunningNode, statusOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
 import { Failure } from "../../core/ui/Failure";
 
@@ -146,7 +146,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
 
 /** What is known of the selected node's computation, while its plan runs. */
 export function RunningNode({ name }: { name: string }) {
-  const digest = useStudio((state) => runsAs(state, name)?.digest);
+  const digest = useStudio((state) => findRunningNode(state, name)?.digest);
   if (digest === undefined) return null;
   return (
     <section className="facts" data-testid="running-node" aria-label="Running">

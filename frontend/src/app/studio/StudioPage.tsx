@@ -23,7 +23,7 @@ import type { Me, NodeStatus } from "../../core/api/types";
 import { Alerting } from "./AlertButton";
 import { Pinning } from "./PinButton";
 import { ConflictDialog } from "../../plans/drafts/ConflictDialog";
-import { News } from "../../plans/drafts/News";
+import { LastChangeNotice } from "../../plans/drafts/LastChangeNotice";
 import { useDrafting } from "../../plans/drafts/useDrafting";
 import { listenToClipboard } from "../../plans/editor/clipboard";
 import { CommandPalette } from "./CommandPalette";
@@ -37,13 +37,13 @@ import { documentOf, set, useStudio } from "../../plans/editor/store";
 import { Toolbar } from "./Toolbar";
 import { PeopleAt } from "../../plans/drafts/People";
 import { registerNodeParts } from "../../plans/editor/nodeParts";
-import { NotSaved } from "../../plans/drafts/NotSaved";
+import { NotSavedNotice } from "../../plans/drafts/NotSavedNotice";
 import { OperatorHelp } from "../../plans/help/OperatorHelp";
-import { useThen } from "../../live/asOf";
+import { useAsOf } from "../../live/asOf";
 import { NodeStrip } from "../../live/NodeStrip";
 import { LanesDock } from "./LanesDock";
-import { wallClock } from "../../live/store";
-import { live } from "../../core/socket/page";
+import { readWallClock } from "../../live/store";
+import { getConnection } from "../../core/socket/pageConnection";
 import { tally } from "../../plans/editor/useFlow";
 import { PlanDialogs } from "../../plans/sharing/PlanDialogs";
 import { RunDialog } from "../../plans/run/RunDialog";
@@ -51,7 +51,7 @@ import { Running } from "../../plans/run/Running";
 import { usePreview } from "./preview/usePreview";
 import { loadTests } from "../../samples/actions";
 import { useTesting } from "../../samples/open";
-import { Gone } from "../../core/ui/Gone";
+import { NotAvailable } from "../../core/ui/NotAvailable";
 import { NoticeLine } from "../../core/ui/Notice";
 import { useTitle } from "../../core/ui/useTitle";
 import { Guard } from "../../core/ui/Guard";
@@ -94,8 +94,8 @@ function useStatuses(): void {
   const id = useStudio((state) => (state.plan?.running ? state.plan.id : null));
   useEffect(() => {
     if (id === null) return;
-    return live().watch(id, ({ nodes }) => {
-      tally(nodes, wallClock());
+    return getConnection().watch(id, ({ nodes }) => {
+      tally(nodes, readWallClock());
       set({ statuses: byName(nodes) });
     });
   }, [id]);
@@ -122,9 +122,9 @@ function Missing() {
   const notice = useStudio((state) => state.notice);
   if (notice === null) return <Opening />;
   return (
-    <Gone title="This plan cannot be shown" words={notice.text} link="/">
+    <NotAvailable title="This plan cannot be shown" words={notice.text} link="/">
       All plans
-    </Gone>
+    </NotAvailable>
   );
 }
 
@@ -163,7 +163,7 @@ function Importing() {
 }
 
 function Explanation() {
-  return <WhyPanel knownAt={useThen((state) => state.knownAt)} />;
+  return <WhyPanel knownAt={useAsOf((state) => state.knownAt)} />;
 }
 
 function Workbench() {
@@ -173,7 +173,7 @@ function Workbench() {
       <Palette />
       <div className="middle">
         <div className="stage">
-          <NotSaved />
+          <NotSavedNotice />
           <Ended />
           <Guard what="The plan">
             <Views />
@@ -183,7 +183,7 @@ function Workbench() {
             <Explanation />
           </Guard>
         </div>
-        <News />
+        <LastChangeNotice />
         <Notice />
         <Guard what="What is below the plan">
           <Dock />

@@ -8,7 +8,7 @@ import { UNTITLED } from "../../core/graph/document";
 import { arrangeAll, redo, renamePlan, undo } from "../../plans/editor/edits";
 import { VersionsButton } from "../../plans/versions/VersionsView";
 import { Glyph, Picture, REDO, UNDO } from "../../core/ui/Glyph";
-import { pendingCount, refusesApply } from "../../plans/editor/pending";
+import { countUnappliedChanges, refusesApply } from "../../plans/editor/unappliedChanges";
 import { copy } from "../../plans/drafts/planActions";
 import { refusesMaking } from "../../core/api/rights";
 import {
@@ -24,7 +24,7 @@ function RunControls() {
   const refusal = useStudio(refusesApply);
   const foreign = useStudio(refusesOperating);
   const busy = useStudio((state) => state.busy);
-  const changes = useStudio(pendingCount);
+  const changes = useStudio(countUnappliedChanges);
   const current = running && changes === 0;
   return (
     <>

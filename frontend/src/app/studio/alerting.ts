@@ -9,7 +9,7 @@ import { changeNode, freeName, renameNode, setParameter, setResult } from "../..
 import { addAt } from "../../core/graph/insert";
 import { outputKind } from "../../core/graph/kinds";
 import { planNumber } from "../../plans/drafts/planActions";
-import { selectedNodes } from "../../plans/editor/drawn";
+import { selectedNodes } from "../../plans/editor/selectionActions";
 import { change, select } from "../../plans/editor/edits";
 import { spotBeside } from "../../plans/editor/panels";
 import { documentOf, get, refusesChange } from "../../plans/editor/store";

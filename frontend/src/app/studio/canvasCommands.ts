@@ -5,9 +5,9 @@ import { pin } from "./pinning";
 import type { Direction } from "../../core/graph/walk";
 import { setBeside, showView, useViews } from "../../plans/text/store";
 import { any, node, one, several, three, type Command } from "../../plans/editor/command";
-import * as drawn from "../../plans/editor/drawn";
+import * as drawn from "../../plans/editor/selectionActions";
 import * as edits from "../../plans/editor/edits";
-import { lay, toggleOverview } from "../../plans/editor/overlay";
+import { setOverlay, toggleOverview } from "../../plans/editor/overlay";
 import { get } from "../../plans/editor/store";
 import * as view from "../../plans/editor/view";
 
@@ -20,7 +20,7 @@ function go(direction: Direction): void {
 
 function letGo(): void {
   edits.select([]);
-  lay({ picked: [] });
+  setOverlay({ picked: [] });
 }
 
 /** Only what is saved can be on a dashboard. */

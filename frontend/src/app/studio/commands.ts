@@ -6,10 +6,10 @@ import { go } from "../../core/tour/store";
 import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
 import * as clipboard from "../../plans/editor/clipboard";
 import { any, named, node, one, registerCommands, type Command } from "../../plans/editor/command";
-import * as drawn from "../../plans/editor/drawn";
+import * as drawn from "../../plans/editor/selectionActions";
 import * as edits from "../../plans/editor/edits";
 import { GROUPS } from "./groupCommands";
-import { lay, laid, wireId } from "../../plans/editor/overlay";
+import { setOverlay, getOverlay, wireId } from "../../plans/editor/overlay";
 import {
   configure,
   offer,
@@ -21,18 +21,18 @@ import {
 import { GO, PLAN } from "./planCommands";
 import { documentOf, get } from "../../plans/editor/store";
 import { TEST, TIME } from "./timeCommands";
-import { here } from "../../plans/editor/view";
+import { findInsertionPoint } from "../../plans/editor/view";
 
 function remove(): void {
-  const picked = new Set(laid().picked);
+  const picked = new Set(getOverlay().picked);
   const gone = wires(documentOf(get())).filter((wire) => picked.has(wireId(wire)));
   drawn.removeAll(get().selected, gone);
-  lay({ picked: [] });
+  setOverlay({ picked: [] });
 }
 
 function addComment(): void {
-  drawn.addComment(spotForComment(here().at));
-  lay({ editing: get().selected[0] ?? null });
+  drawn.addComment(spotForComment(findInsertionPoint().at));
+  setOverlay({ editing: get().selected[0] ?? null });
 }
 
 function selectedNode(): DocumentNode | undefined {
@@ -53,7 +53,7 @@ const ADD: readonly Command[] = [
     title: "Connect the selected node to another",
     section: "Add and wire",
     keys: ["W"],
-    run: () => lay({ wiring: drawn.selectedNodes()[0] ?? null }),
+    run: () => setOverlay({ wiring: drawn.selectedNodes()[0] ?? null }),
     refuses: one,
   },
   {
@@ -145,10 +145,10 @@ const HELP: readonly Command[] = [
     section: "Help",
     keys: ["Ctrl+K"],
     typing: true,
-    run: () => lay({ open: "commands" }),
+    run: () => setOverlay({ open: "commands" }),
     keysOnly: true,
   },
-  { title: "Show all keyboard shortcuts", section: "Help", keys: ["?"], run: () => lay({ open: "keys" }) },
+  { title: "Show all keyboard shortcuts", section: "Help", keys: ["?"], run: () => setOverlay({ open: "keys" }) },
   {
     title: "Help for the selected operator",
     section: "Help",

@@ -1,7 +1,7 @@
 /** The commands of groups. */
 import { COLOURS, groupOf } from "../../core/graph/drawing";
 import { node, type Command } from "../../plans/editor/command";
-import * as drawn from "../../plans/editor/drawn";
+import * as drawn from "../../plans/editor/selectionActions";
 import { documentOf, get } from "../../plans/editor/store";
 
 const grouped = (): string | null =>

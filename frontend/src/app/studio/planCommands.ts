@@ -5,11 +5,11 @@ import { copyText, exportJson, exportText, exportWithTests } from "../../plans/t
 import { openImport } from "../../plans/transfer/store";
 import { openSearch } from "../../core/search/store";
 import { openVersions } from "../../plans/versions/store";
-import { ask } from "../../plans/sharing/openDialog";
+import { openPlanDialog } from "../../plans/sharing/openDialog";
 import { ownerRefusal } from "../../core/sharing/thing";
 import type { Command } from "../../plans/editor/command";
 import { renamePlanByHand } from "../../plans/editor/panels";
-import { refusesApply } from "../../plans/editor/pending";
+import { refusesApply } from "../../plans/editor/unappliedChanges";
 import { jump } from "../../plans/editor/problemJump";
 import { copy, leaveFor, logOut, save } from "../../plans/drafts/planActions";
 import { get, problemsOf, refusesChange, refusesOperating, refusesRun } from "../../plans/editor/store";
@@ -66,7 +66,7 @@ export const PLAN: readonly Command[] = [
     words,
     section: "Plan",
     keys: [],
-    run: () => ask(asked),
+    run: () => openPlanDialog(asked),
     refuses: () => {
       const { plan } = get();
       if (plan === null) return "The plan is not saved yet.";

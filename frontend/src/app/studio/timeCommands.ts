@@ -1,7 +1,7 @@
 /** The commands of the lanes, and of samples and tests. */
-import { askKeys, useKeysPanel } from "../../live/keysPanel";
-import { follow, pause, setSpan, useLanes, wallClock } from "../../live/store";
-import { openThen, useThen } from "../../live/asOf";
+import { openKeysPanel, useKeysPanel } from "../../live/keysPanel";
+import { followNow, setPausedAt, setSpan, useLanes, readWallClock } from "../../live/store";
+import { openAsOf, useAsOf } from "../../live/asOf";
 import { CALENDAR_RANGES, LAST_RANGES, spellRange } from "../../core/time/range";
 import { toggleTesting, useTesting } from "../../samples/open";
 import type { Command } from "../../plans/editor/command";
@@ -32,14 +32,14 @@ const time = (title: string, words: readonly string[], act: () => void): Command
 export const TIME: readonly Command[] = [
   time("Choose the key of the lanes", ["pin"], chooseKey),
   time("Show or hide the keys", ["search", "longest", "distribution", "true now", "panel"], () =>
-    askKeys(!useKeysPanel.getState().open),
+    openKeysPanel(!useKeysPanel.getState().open),
   ),
   time("Pause the lanes, or go on", ["resume", "freeze"], () =>
-    pause(useLanes.getState().pausedAt === null ? wallClock() : null),
+    setPausedAt(useLanes.getState().pausedAt === null ? readWallClock() : null),
   ),
-  time("Go live", ["live"], follow),
+  time("Go live", ["live"], followNow),
   time("View as of an earlier moment, or now", ["history", "back in time"], () =>
-    openThen(!useThen.getState().open),
+    openAsOf(!useAsOf.getState().open),
   ),
   ...[...LAST_RANGES, ...Object.keys(CALENDAR_RANGES)].map((range) =>
     time(`Show ${spellRange(range).replace("last", "the last")}`, ["window", "zoom", "range"], () =>

@@ -1,36 +1,36 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
 import { call, here, read } from "./client";
-import type { Funnel, History, KeyTimelines, States, Then, Timeline } from "./timelines";
+import type { Funnel, History, KeyTimelines, States, AsOfTimeline, Timeline } from "./timelines";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
   `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
 
-export interface ThenQuestion {
+export interface KnownAtQuestion {
   knownAt: number;
   from: number;
   to: number;
   points: number;
 }
 
-function spelled(key: string, asked: ThenQuestion): Record<string, string> {
+function toQuery(key: string, asked: KnownAtQuestion): Record<string, string> {
   const [from, to, points] = [String(asked.from), String(asked.to), String(asked.points)];
   return { key, known_at: String(asked.knownAt), from, to, points };
 }
 
-export function knownThen(digest: string, key: string, asked: ThenQuestion): Promise<Then> {
-  return call<Then>("GET", address(digest, "difference", spelled(key, asked)));
+export function fetchDifference(digest: string, key: string, asked: KnownAtQuestion): Promise<AsOfTimeline> {
+  return call<AsOfTimeline>("GET", address(digest, "difference", toQuery(key, asked)));
 }
 
 /** The same without where it differs from now. */
-export function timelineThen(digest: string, key: string, asked: ThenQuestion): Promise<Timeline> {
-  return call<Timeline>("GET", address(digest, "timeline", spelled(key, asked)));
+export function fetchTimelineAsOf(digest: string, key: string, asked: KnownAtQuestion): Promise<Timeline> {
+  return call<Timeline>("GET", address(digest, "timeline", toQuery(key, asked)));
 }
 
-export function history(digest: string, key: string): Promise<History> {
+export function fetchRevisions(digest: string, key: string): Promise<History> {
   return call<History>("GET", address(digest, "revisions", { key, limit: "200" }));
 }
 
-export function states(digest: string, query: Record<string, string>): Promise<States> {
+export function fetchStates(digest: string, query: Record<string, string>): Promise<States> {
   return call<States>("GET", address(digest, "states", query));
 }
 
@@ -42,7 +42,7 @@ export interface KeyTimelinesQuestion {
   limit: number;
 }
 
-export function keyTimelines(digest: string, asked: KeyTimelinesQuestion): Promise<KeyTimelines> {
+export function fetchKeyTimelines(digest: string, asked: KeyTimelinesQuestion): Promise<KeyTimelines> {
   const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
   return call<KeyTimelines>("GET", address(digest, "timelines", query));
 }
@@ -55,11 +55,11 @@ export interface FunnelQuestion {
   step?: string | undefined;
 }
 
-export function funnel(digest: string, asked: FunnelQuestion, signal?: AbortSignal): Promise<Funnel> {
+export function fetchFunnel(digest: string, asked: FunnelQuestion, signal?: AbortSignal): Promise<Funnel> {
   const said = Object.entries(asked).filter(([, value]) => value !== undefined);
   const query = Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
   return read<Funnel>(address(digest, "funnel", query), signal);
 }
 
 /** The next page of keys that stopped at a step. */
-export const nextOfFunnel = (next: string): Promise<Funnel> => read<Funnel>(here(next));
+export const fetchNextFunnelPage = (next: string): Promise<Funnel> => read<Funnel>(here(next));

@@ -3,9 +3,9 @@ import type { WirePoint } from "./points";
 import type { Wire } from "./wire";
 
 export type LeftOut = Wire<"LeftOut">;
-export type SpelledPoint = Wire<"Point">;
-export type Then = Wire<"Then", { points: SpelledPoint[] }>;
-export type Timeline = Wire<"Timeline", { points: SpelledPoint[] }>;
+export type TimelinePoint = Wire<"Point">;
+export type AsOfTimeline = Wire<"Then", { points: TimelinePoint[] }>;
+export type Timeline = Wire<"Timeline", { points: TimelinePoint[] }>;
 export type History = Wire<"PaginatedHistoryRowList">;
 export type Distribution = Wire<"Distribution">;
 export type KeyTimeline = Wire<"KeyTimeline", { points: WirePoint[]; left_out: LeftOut[] }>;

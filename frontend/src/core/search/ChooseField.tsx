@@ -10,7 +10,7 @@ import { flat, moved, type Choice, type Option } from "./options";
 import { otherwise, wrongOf } from "./problems";
 import { Problems } from "./Problems";
 import { unfinished } from "./proposals";
-import { useAsked } from "./useAsked";
+import { useLatestAnswer } from "./useLatestAnswer";
 import { useProposals } from "./useProposals";
 import { useTyped } from "./useTyped";
 
@@ -76,7 +76,7 @@ function useChoices({ what, those = "", kind, find, beside }: Props, open: boole
   const { text, caret } = typed;
   const asked = text.trim();
   const waits = !open || (kind !== null && unfinished(text, caret));
-  const { question, answer, error, busy } = useAsked<string, Choices>(waits ? null : asked, find);
+  const { question, answer, error, busy } = useLatestAnswer<string, Choices>(waits ? null : asked, find);
   const proposed = useProposals(
     text,
     open && kind !== null && asked !== "" ? caret : null,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { may, type Right } from "../api/rights";
-import type { Meant } from "../sharing/calls";
+import type { TransferSelection } from "../sharing/calls";
 import { GiveDialog } from "../sharing/GiveDialog";
 import { choiceInWords, NONE, partOf, stillThere, toggledOne, toggledShown, type Choice } from "./selection";
 import type { Kind } from "./language";
@@ -104,7 +104,7 @@ interface BarProps<T> {
 /** What is chosen, and what is done with it. */
 export function ChosenBar<T>({ choosing, q, more, changed }: BarProps<T>) {
   const { kind, choice, shown, set } = choosing;
-  const [giving, setGiving] = useState<Meant | null>(null);
+  const [giving, setGiving] = useState<TransferSelection | null>(null);
   const [said, setSaid] = useState("");
   const what = `${kind}s`;
   const words = choiceInWords(choice, what);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AFTER_MS, asker } from "./latestAnswer";
+import { AFTER_MS, createAsker } from "./latestAnswer";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -12,7 +12,7 @@ function asking() {
     fail: (why: Error) => void;
   }[] = [];
   const told: unknown[] = [];
-  const one = asker<string, string>(
+  const one = createAsker<string, string>(
     (question, signal) =>
       new Promise((answer, fail) => {
         asked.push({ question, signal, answer, fail });

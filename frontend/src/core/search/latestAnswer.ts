@@ -1,6 +1,6 @@
 /** Asks when nobody types any more, and tells the answer to the last question alone; older questions are given up. */
 
-export interface Told<Q, A> {
+export interface AnswerState<Q, A> {
   /** What the answer, or the failure, belongs to. */
   question: Q | null;
   answer: A | null;
@@ -16,9 +16,9 @@ export interface Asker<Q> {
 
 export const AFTER_MS = 150;
 
-export function asker<Q, A>(
+export function createAsker<Q, A>(
   fetch: (question: Q, signal: AbortSignal) => Promise<A>,
-  tell: (told: Partial<Told<Q, A>>) => void,
+  tell: (told: Partial<AnswerState<Q, A>>) => void,
 ): Asker<Q> {
   let going = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

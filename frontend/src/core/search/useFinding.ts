@@ -4,7 +4,7 @@ import { FIELDS, termAt, type Kind } from "./language";
 import { firstOf, flat, sectionsOf } from "./options";
 import { otherwise, wrongOf } from "./problems";
 import { unfinished } from "./proposals";
-import { useAsked } from "./useAsked";
+import { useLatestAnswer } from "./useLatestAnswer";
 import { useProposals } from "./useProposals";
 import { useTyped } from "./useTyped";
 
@@ -22,7 +22,7 @@ export function useFinding() {
   const typed = useTyped("");
   const { text, caret } = typed;
   const asked = text.trim();
-  const { question, answer, error, busy } = useAsked<string, Answer>(
+  const { question, answer, error, busy } = useLatestAnswer<string, Answer>(
     unfinished(text, caret) ? null : asked,
     ask,
   );

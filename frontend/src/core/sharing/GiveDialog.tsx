@@ -3,12 +3,12 @@ import { useLoaded } from "../ui/useLoaded";
 import { Dialog } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { counted } from "../ui/format";
-import { people, type Giving, type Meant } from "./calls";
+import { people, type TransferPreview, type TransferSelection } from "./calls";
 import { givenInWords, givingInWords, namesInWords } from "./transferWords";
 import { TransferDialog } from "./TransferDialog";
 
 interface Props {
-  meant: Meant;
+  meant: TransferSelection;
   /** plans */
   what: string;
   close: () => void;
@@ -16,7 +16,7 @@ interface Props {
   done: (said: string) => void;
 }
 
-function Stays({ giving, what }: { giving: Giving; what: string }) {
+function Stays({ giving, what }: { giving: TransferPreview; what: string }) {
   const { kept, others } = giving;
   if (others === 0) return null;
   return (
@@ -33,7 +33,7 @@ function Stays({ giving, what }: { giving: Giving; what: string }) {
 }
 
 /** The names of those that go. */
-function Goes({ giving }: { giving: Giving }) {
+function Goes({ giving }: { giving: TransferPreview }) {
   if (giving.count === 0) return null;
   return (
     <p className="goes" data-testid="goes">

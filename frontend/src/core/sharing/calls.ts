@@ -21,8 +21,8 @@ export interface Holder {
 }
 
 /** Things of one kind: those, or all that match. */
-export type Meant = Wire<"MeantRequest">;
-export type Giving = Wire<"Giving">;
+export type TransferSelection = Wire<"MeantRequest">;
+export type TransferPreview = Wire<"Giving">;
 
 export interface AuditPage {
   results: Entry[];
@@ -43,8 +43,8 @@ export const people = {
   transfer: (path: string, to: Holder, reason: string) =>
     call<{ transferred: number }>("POST", `${path}transfer/`, because(reason, to)),
   /** What giving many away would mean. */
-  giving: (meant: Meant) => call<Giving>("POST", "/api/transfer/consequences/", meant),
-  give: (meant: Meant, to: Holder, reason: string, count: number) =>
+  giving: (meant: TransferSelection) => call<TransferPreview>("POST", "/api/transfer/consequences/", meant),
+  give: (meant: TransferSelection, to: Holder, reason: string, count: number) =>
     call<{ transferred: number }>("POST", "/api/transfer/", because(reason, { ...meant, to, count })),
   audit: (address: string) => call<AuditPage>("GET", address),
   search: async (search: string, personsOnly = false): Promise<Holder[]> => {

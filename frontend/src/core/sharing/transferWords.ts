@@ -1,10 +1,10 @@
 /** What is said before and after many things are given away. */
 import { counted } from "../ui/format";
-import type { Giving } from "./calls";
+import type { TransferPreview } from "./calls";
 
 const number = (many: number): string => many.toLocaleString("en");
 
-export function givingInWords({ count, running }: Pick<Giving, "count" | "running">, what: string): string {
+export function givingInWords({ count, running }: Pick<TransferPreview, "count" | "running">, what: string): string {
   if (count === 0) return `You own none of these ${what}.`;
   const run =
     running === 0

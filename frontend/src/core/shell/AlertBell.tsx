@@ -1,7 +1,7 @@
 import "./bell.css";
 import { Bell } from "lucide-react";
 import { useEffect, useState } from "react";
-import { live } from "../socket/page";
+import { getConnection } from "../socket/pageConnection";
 import { counted } from "../ui/format";
 
 const MOST = 99;
@@ -9,7 +9,7 @@ const MOST = 99;
 /** How many incidents are firing that one may view. */
 export default function AlertBell() {
   const [firing, setFiring] = useState(0);
-  useEffect(() => live().followAlerts((message) => message.type === "bell" && setFiring(message.firing)), []);
+  useEffect(() => getConnection().followAlerts((message) => message.type === "bell" && setFiring(message.firing)), []);
   const words = firing === 0 ? "No incident is firing" : `${counted(firing, "incidents")} firing`;
   return (
     <a

@@ -13,8 +13,8 @@ import type {
   SnapshotMessage,
   StatusMessage,
 } from "../api/types";
-import { Contact } from "./contact";
-import type { Attendance, Chart, RankQuestion } from "./questions";
+import { LastContact } from "./lastContact";
+import type { PlanSubscription, Chart, RankQuestion } from "./questions";
 import type { Socket, Surroundings } from "./surroundings";
 
 export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
@@ -48,10 +48,10 @@ export class Connection {
   private cancelTimer: () => void = () => undefined;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
-  private readonly attended = new Map<number, Attendance>();
+  private readonly attended = new Map<number, PlanSubscription>();
   private readonly bells = new Set<(message: AlertsMessage) => void>();
   private readonly observers = new Set<(state: State) => void>();
-  private readonly contact = new Contact();
+  private readonly contact = new LastContact();
   state: State = "idle";
 
   constructor(private readonly around: Surroundings) {}
@@ -127,10 +127,10 @@ export class Connection {
   /** Be on a plan: hear of who else is, and of what becomes of it. `select` tells the others what one looks at. */
   attend(
     plan: number,
-    listen: Attendance["listen"],
-    lost: Attendance["lost"] = () => undefined,
+    listen: PlanSubscription["listen"],
+    lost: PlanSubscription["lost"] = () => undefined,
   ): { select: (names: readonly string[]) => void; leave: () => void } {
-    const held: Attendance = { selected: [], listen, lost };
+    const held: PlanSubscription = { selected: [], listen, lost };
     const tell = () => this.send({ type: "attend", plan, selected: held.selected });
     this.attended.set(plan, held);
     tell();

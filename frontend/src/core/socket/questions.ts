@@ -1,7 +1,7 @@
 /** What is asked of a page's connection. */
 import type { PeopleMessage, PlanMessage } from "../api/types";
 
-export interface Attendance {
+export interface PlanSubscription {
   selected: readonly string[];
   /** It may not be seen any more. */
   lost: () => void;

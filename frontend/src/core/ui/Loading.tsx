@@ -18,7 +18,7 @@ export function Loading({ what, page = false }: Props) {
 }
 
 /** The same in a card that has its title already: in words only. */
-export function Coming({ what }: Pick<Props, "what">) {
+export function LoadingText({ what }: Pick<Props, "what">) {
   return (
     <p className="opening faint" role="status">
       Loading {what}…

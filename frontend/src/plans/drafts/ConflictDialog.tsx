@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Choice, Conflict, Merge } from "../../core/api/versions";
 import { Dialog } from "../../core/ui/Dialog";
 import { ago } from "../../core/ui/format";
-import { decide } from "./saving";
+import { resolveConflict } from "./saving";
 import { spellValue } from "./formatValue";
 import { placeOf, setDraft, useDraft } from "./store";
 
@@ -67,7 +67,7 @@ function Deciding({ merge }: { merge: Merge }) {
   const { conflicts, saved_by, saved_at } = merge;
   const who = saved_by ?? "Somebody";
   const open = conflicts.filter((one) => taken[placeOf(one)] === undefined).length;
-  const all = (take: Choice["take"]) => decide(conflicts.map(({ path }) => ({ path, take })));
+  const all = (take: Choice["take"]) => resolveConflict(conflicts.map(({ path }) => ({ path, take })));
   const chosen = conflicts.map(({ path }) => ({ path, take: taken[placeOf({ path })] ?? "theirs" }));
   return (
     <Dialog title="Edit conflict" close={later}>
@@ -92,7 +92,7 @@ function Deciding({ merge }: { merge: Merge }) {
           className="primary"
           data-testid="conflict-save"
           disabled={open > 0}
-          onClick={() => void decide(chosen)}
+          onClick={() => void resolveConflict(chosen)}
         >
           {open === 0 ? "Save choices" : `Save choices (${open} left)`}
         </button>

@@ -1,9 +1,9 @@
 import { save } from "./planActions";
 import { foreignOwner, isUnsaved, isUntouched, refusesChange, useStudio } from "../editor/store";
-import { setDraft, useDraft, type Standing } from "./store";
+import { setDraft, useDraft, type SaveState } from "./store";
 
 /** How a draft stands that may not be one yet. */
-type Shown = Standing | "new";
+type Shown = SaveState | "new";
 
 const WORDS: Record<Shown, string> = {
   new: "New",
@@ -36,7 +36,7 @@ const DOTS: Record<Shown, string> = {
 };
 
 function useStanding(): Shown {
-  const standing = useDraft((state) => state.standing);
+  const standing = useDraft((state) => state.saveState);
   const unsaved = useStudio(isUnsaved);
   const untouched = useStudio(isUntouched);
   if (standing !== "saved") return standing;
@@ -46,7 +46,7 @@ function useStanding(): Shown {
 /** How the draft stands; pressing it saves at once, or leads to what is in the way. */
 export function DraftStatus() {
   const standing = useStanding();
-  const why = useDraft((state) => state.why);
+  const why = useDraft((state) => state.reason);
   const refusal = useStudio(refusesChange);
   const foreign = useStudio(foreignOwner) !== null;
   const busy = useStudio((state) => state.busy);

@@ -28,12 +28,12 @@ const page = Math.random().toString(36).slice(2);
 const keyOf = (plan: number | null, owner = page): string => `${PREFIX}${plan ?? "new"}.${owner}`;
 
 /** As long as this page lives, others can see that it does. */
-export function livesOn(): void {
+export function keepAlive(): void {
   void navigator.locks?.request(PREFIX + page, () => new Promise<void>(() => undefined));
 }
 
 /** Whether it could be kept. */
-export function keep(plan: number | null, kept: Kept): boolean {
+export function storeDraft(plan: number | null, kept: Kept): boolean {
   try {
     localStorage.setItem(keyOf(plan), JSON.stringify(kept));
     return true;
@@ -42,7 +42,7 @@ export function keep(plan: number | null, kept: Kept): boolean {
   }
 }
 
-export function forget(plan: number | null): void {
+export function removeDraft(plan: number | null): void {
   localStorage.removeItem(keyOf(plan));
 }
 
@@ -60,7 +60,7 @@ function read(key: string): Kept | null {
 }
 
 /** What a page of this plan that is gone has left, the newest first; it is this page's from now on. */
-export async function takeOver(plan: number | null, user: string): Promise<Kept | null> {
+export async function adoptDrafts(plan: number | null, user: string): Promise<Kept | null> {
   const alive = await living();
   const start = keyOf(plan, "");
   const found = Object.keys(localStorage)
@@ -71,6 +71,6 @@ export async function takeOver(plan: number | null, user: string): Promise<Kept 
   const first = found[0];
   if (!first?.kept) return null;
   localStorage.removeItem(first.key);
-  keep(plan, first.kept);
+  storeDraft(plan, first.kept);
   return first.kept;
 }

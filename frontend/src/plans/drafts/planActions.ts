@@ -1,21 +1,21 @@
 /** Named actions that talk to the server: load, check, save at once, copy, run, stop. */
 import { api, inWords } from "../../core/api/client";
 import type { Plan } from "../../core/api/types";
-import { forget, takeOver } from "./localDrafts";
-import { begin, flush, withDraftOf } from "./saving";
-import { draft, forgetDraft, setDraft } from "./store";
+import { removeDraft, adoptDrafts } from "./localDrafts";
+import { begin, flush, mergeHeldDraft } from "./saving";
+import { getDraft, forgetDraft, setDraft } from "./store";
 import { same } from "../../core/graph/document";
 import { record, start } from "../../core/graph/history";
 import { undrawable } from "../../core/api/shape";
 import { forgetDrafts } from "../text/store";
-import { withTold } from "../editor/applied";
+import { addCheckedNodes } from "../editor/runningNodes";
 import { copyDisplays } from "../editor/displays";
-import { complete } from "../editor/withResults";
+import { addResults } from "../editor/withResults";
 import {
   computesTheSame,
   documentOf,
   drawnIn,
-  fresh,
+  buildInitialState,
   get,
   isUnsaved,
   isUntouched,
@@ -27,7 +27,7 @@ import { layOutBare } from "../editor/firstLayout";
 import { settleTyping } from "../editor/typing";
 
 export async function load(id: number | null): Promise<void> {
-  set(fresh());
+  set(buildInitialState());
   forgetDraft();
   forgetDrafts();
   try {
@@ -56,7 +56,7 @@ export async function load(id: number | null): Promise<void> {
 /** Go on where a page that is gone had stopped: what it had not saved is saved now. */
 async function takeUp(id: number | null): Promise<void> {
   const { me, plan } = get();
-  const left = me && refusesChange(get()) === null ? await takeOver(id, me.username) : null;
+  const left = me && refusesChange(get()) === null ? await adoptDrafts(id, me.username) : null;
   begin(left);
   if (!left) return;
   const held = plan && left.version !== null ? { ...plan, version: left.version } : plan;
@@ -82,7 +82,7 @@ export async function check(): Promise<void> {
       set({
         check: { document, answer },
         checkFailure: null,
-        told: withTold(get().told, document, answer.nodes),
+        checkedNodes: addCheckedNodes(get().checkedNodes, document, answer.nodes),
       });
   } catch (error) {
     set({ checkFailure: `Could not check the plan: ${inWords(error)}` });
@@ -108,8 +108,8 @@ async function busily(what: "save" | "run" | "stop" | "copy", action: () => Prom
 async function saved(): Promise<boolean> {
   await settleTyping();
   if (await flush()) return true;
-  const { standing, why } = draft();
-  if (standing !== "conflict") throw new Error(why ?? "Could not save the plan.");
+  const { saveState, reason } = getDraft();
+  if (saveState !== "conflict") throw new Error(reason ?? "Could not save the plan.");
   setDraft({ deciding: true });
   return false;
 }
@@ -165,12 +165,12 @@ export function copy(): Promise<unknown> {
   return busily("copy", async () => {
     await settleTyping();
     const sent = documentOf(get());
-    const document = complete(sent);
+    const document = addResults(sent);
     const made = await api.createPlan({ name: document.name, document });
     await copyDisplays(made.id, get().plan?.display ?? {});
     // What was drawn is in the copy: leaving this page loses nothing, and asks nothing.
     set({ saved: sent });
-    if (get().gone) forget(get().plan?.id ?? null);
+    if (get().gone) removeDraft(get().plan?.id ?? null);
     window.location.assign(`/plans/${made.id}/${window.location.search}`);
   });
 }
@@ -180,14 +180,14 @@ export function run(): Promise<unknown> {
     await settleTyping();
     if (isUnsaved(get()) && !(await saved())) return;
     const { plan } = get();
-    if (plan) set({ plan: withDraftOf(plan, await api.run(plan.id, placementOf(get()))), notice: null });
+    if (plan) set({ plan: mergeHeldDraft(plan, await api.run(plan.id, placementOf(get()))), notice: null });
   });
 }
 
 export function stop(reason: string): Promise<unknown> {
   return busily("stop", async () => {
     const { plan } = get();
-    if (plan) set({ plan: withDraftOf(plan, await api.stop(plan.id, reason)), statuses: {} });
+    if (plan) set({ plan: mergeHeldDraft(plan, await api.stop(plan.id, reason)), statuses: {} });
     // What ran is known of from now on, also where it was not when the plan was checked.
     void check();
   });

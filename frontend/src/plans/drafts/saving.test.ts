@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../../core/api/client";
 import type { Plan } from "../../core/api/types";
 import { drafts, type Save, type Saved } from "../../core/api/versions";
-import { documentOf, fresh, get, isUnsaved, set } from "../editor/store";
+import { documentOf, buildInitialState, get, isUnsaved, set } from "../editor/store";
 import { record, start, undo } from "../../core/graph/history";
-import { begin, changed, decide, flush, othersSaved, replaceDraft } from "./saving";
-import { draft, forgetDraft } from "./store";
+import { begin, changed, resolveConflict, flush, receiveOthersSave, replaceDraft } from "./saving";
+import { getDraft, forgetDraft } from "./store";
 
 vi.mock("../../core/api/versions", () => ({
   drafts: { save: vi.fn(), create: vi.fn(), merge: vi.fn(), since: vi.fn() },
@@ -67,7 +67,7 @@ beforeEach(() => {
   vi.mocked(drafts.merge).mockReset();
   vi.mocked(drafts.since).mockReset();
   set({
-    ...fresh(),
+    ...buildInitialState(),
     loaded: true,
     me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system", zone: "" },
     plan: PLAN,
@@ -89,7 +89,7 @@ test("a new plan comes to be with the first thing that is drawn, and not by look
   );
   vi.stubGlobal("history", { replaceState: () => undefined });
   vi.stubGlobal("location", { search: "" });
-  set({ ...fresh(), loaded: true, me: get().me });
+  set({ ...buildInitialState(), loaded: true, me: get().me });
   begin(null);
   expect(await flush()).toBe(true);
   await vi.advanceTimersByTimeAsync(3000);
@@ -105,10 +105,10 @@ test("what is drawn is kept at once and sent when the hand rests", async () => {
   vi.mocked(drafts.save).mockImplementation(keeps(2));
   drawn("a", "x");
   expect(kept.size).toBe(1);
-  expect(draft().standing).toBe("unsaved");
+  expect(getDraft().saveState).toBe("unsaved");
   await vi.advanceTimersByTimeAsync(800);
   expect(saveCalls().map((save) => save.version)).toEqual([1]);
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
   expect(get().plan?.version).toBe(2);
   expect(kept.size).toBe(0);
 });
@@ -128,7 +128,7 @@ test("nothing is sent of what was undone before", async () => {
   changed();
   await vi.advanceTimersByTimeAsync(3000);
   expect(saveCalls()).toEqual([]);
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
 });
 
 test("a save without an answer is sent again as it was, under one name, until it is answered", async () => {
@@ -138,12 +138,12 @@ test("a save without an answer is sent again as it was, under one name, until it
     .mockImplementation(keeps(2));
   drawn("a", "x");
   await vi.advanceTimersByTimeAsync(800);
-  expect(draft().standing).toBe("offline");
+  expect(getDraft().saveState).toBe("offline");
   await vi.advanceTimersByTimeAsync(5000);
   const [first, second, third] = saveCalls();
   expect(new Set([first?.edit, second?.edit, third?.edit]).size).toBe(1);
   expect(third).toEqual(first);
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
 });
 
 test("what is drawn while a save is on its way goes with the next one", async () => {
@@ -176,7 +176,7 @@ test("what others did comes in with the answer, and one's own undo leaves it alo
   drawn("a", "mine");
   await flush();
   expect([commentOf("a"), commentOf("b")]).toEqual(["mine", "theirs"]);
-  expect(draft().news?.words).toBe("Changed comment of b.");
+  expect(getDraft().news?.words).toBe("Changed comment of b.");
   set((state) => ({ history: undo(state.history) }));
   expect([commentOf("a"), commentOf("b")]).toEqual(["", "theirs"]);
 });
@@ -185,11 +185,11 @@ test("what others saved is fetched, without a save of one's own", async () => {
   const document = { ...DOCUMENT, nodes: { ...DOCUMENT.nodes, b: { op: "not", comment: "theirs" } } };
   const answer = { version: 2, saved_by: "bob", saved_at: null, document, words: "" };
   vi.mocked(drafts.since).mockResolvedValue({ ...answer, changes: theyChanged("b", "theirs") });
-  othersSaved(2, "bob");
+  receiveOthersSave(2, "bob");
   await vi.advanceTimersByTimeAsync(10);
   expect(commentOf("b")).toBe("theirs");
   expect(get().plan?.version).toBe(2);
-  othersSaved(2, "bob");
+  receiveOthersSave(2, "bob");
   await vi.advanceTimersByTimeAsync(10);
   expect(vi.mocked(drafts.since).mock.calls.length).toBe(1);
   expect(saveCalls()).toEqual([]);
@@ -204,14 +204,14 @@ test("where both changed the same the person is asked, and nothing more is sent 
   vi.mocked(drafts.merge).mockResolvedValue(merge);
   drawn("a", "mine");
   await flush();
-  expect([draft().standing, draft().deciding]).toEqual(["conflict", true]);
+  expect([getDraft().saveState, getDraft().deciding]).toEqual(["conflict", true]);
   drawn("b", "goes on");
   await vi.advanceTimersByTimeAsync(5000);
   expect(saveCalls().length).toBe(1);
-  await decide([{ path: conflict.path, take: "mine" }]);
+  await resolveConflict([{ path: conflict.path, take: "mine" }]);
   expect(saveCalls()[1]).toMatchObject({ against: 5, choices: [{ take: "mine" }], version: 1 });
   expect(saveCalls()[1]?.document.nodes.b?.comment).toBe("goes on");
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
 });
 
 test("a base that the server no longer keeps is sent along", async () => {
@@ -222,7 +222,7 @@ test("a base that the server no longer keeps is sent along", async () => {
   await flush();
   await vi.advanceTimersByTimeAsync(10);
   expect(saveCalls().map((save) => save.base)).toEqual([undefined, DOCUMENT]);
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
 });
 
 test("a refusal is told, and the next edit tries again", async () => {
@@ -231,10 +231,10 @@ test("a refusal is told, and the next edit tries again", async () => {
     .mockImplementation(keeps(2));
   drawn("a", "x");
   await flush();
-  expect([draft().standing, draft().why]).toEqual(["refused", "The body is larger than 2 MiB."]);
+  expect([getDraft().saveState, getDraft().reason]).toEqual(["refused", "The body is larger than 2 MiB."]);
   drawn("a", "y");
   await vi.advanceTimersByTimeAsync(800);
-  expect(draft().standing).toBe("saved");
+  expect(getDraft().saveState).toBe("saved");
 });
 
 test("a restored version is one step that can be undone", async () => {

@@ -6,14 +6,14 @@ import { ApiError, inWords, isPassing } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/document";
 import type { Plan } from "../../core/api/types";
 import { drafts, type Choice, type Save } from "../../core/api/versions";
-import { complete } from "../editor/withResults";
+import { addResults } from "../editor/withResults";
 import { documentOf, get, refusesChange, set } from "../editor/store";
 import { same } from "../../core/graph/document";
 import { rebase, record } from "../../core/graph/history";
 import { applyChanges, leadsNowhere, type Leading } from "../../core/graph/patch";
 import { undrawable } from "../../core/api/shape";
-import { forget, keep, type Kept, type Sent } from "./localDrafts";
-import { draft, setDraft } from "./store";
+import { removeDraft, storeDraft, type Kept, type Sent } from "./localDrafts";
+import { getDraft, setDraft } from "./store";
 
 const QUIET_MS = 700;
 const LONGEST_MS = 1600;
@@ -54,13 +54,13 @@ function keepHere(): boolean {
   const { me, plan, saved } = get();
   if (!me) return false;
   const kept = { user: me.username, at: Date.now(), version: plan?.version ?? null, base: saved };
-  return keep(plan?.id ?? null, { ...kept, document: documentOf(get()), sent });
+  return storeDraft(plan?.id ?? null, { ...kept, document: documentOf(get()), sent });
 }
 
 function nextSave(): Sent {
   const screen = documentOf(get());
   const edit = crypto.getRandomValues(new Uint32Array(3)).join("-");
-  return { edit, version: get().plan?.version ?? null, screen, document: complete(screen) };
+  return { edit, version: get().plan?.version ?? null, screen, document: addResults(screen) };
 }
 
 function bodyOf(one: Sent, version: number): Save {
@@ -78,8 +78,8 @@ export function changed(): void {
     return;
   }
   keepHere();
-  if (draft().standing === "conflict") return;
-  if (draft().standing !== "offline") setDraft({ standing: "unsaved" });
+  if (getDraft().saveState === "conflict") return;
+  if (getDraft().saveState !== "offline") setDraft({ saveState: "unsaved" });
   const now = Date.now();
   since ??= now;
   later(Math.min(QUIET_MS, Math.max(0, since + LONGEST_MS - now)));
@@ -93,17 +93,17 @@ function later(ms: number): void {
 function settle(): void {
   window.clearTimeout(timer);
   [since, failures] = [null, 0];
-  forget(get().plan?.id ?? null);
-  forget(null);
-  setDraft({ standing: "saved", why: null, merge: null, deciding: false });
+  removeDraft(get().plan?.id ?? null);
+  removeDraft(null);
+  setDraft({ saveState: "saved", reason: null, merge: null, deciding: false });
 }
 
 /** Save now; the answer is whether everything is saved. Of a new plan nothing is, until something is drawn. */
 export function flush(): Promise<boolean> {
   working ??= work().finally(() => {
     working = null;
-    if (draft().standing === "saved" && isDirty()) changed();
-    else if (draft().standing === "saved" && isBehind()) void flush();
+    if (getDraft().saveState === "saved" && isDirty()) changed();
+    else if (getDraft().saveState === "saved" && isBehind()) void flush();
   });
   return working;
 }
@@ -127,7 +127,7 @@ async function work(): Promise<boolean> {
 async function send(): Promise<void> {
   since = null;
   sent ??= nextSave();
-  setDraft({ standing: "saving" });
+  setDraft({ saveState: "saving" });
   keepHere();
   const { plan } = get();
   if (plan === null || sent.version === null) await create(sent);
@@ -138,7 +138,7 @@ async function send(): Promise<void> {
 async function create(one: Sent): Promise<void> {
   const { document, edit, screen } = one;
   const plan = await drafts.create({ name: document.name, document, edit });
-  forget(null);
+  removeDraft(null);
   // Where the answer to an earlier try was lost, somebody may have gone on with it.
   heard = plan.version;
   set({ plan: { ...plan, version: 1 }, saved: screen });
@@ -146,9 +146,9 @@ async function create(one: Sent): Promise<void> {
 }
 
 /** A plan as the server tells it, with the draft that this page stands on: what is newer is brought in by itself. */
-export function withDraftOf(held: Plan, told: Plan): Plan {
+export function mergeHeldDraft(held: Plan, told: Plan): Plan {
   const { version, document, name, saved_by, saved_at } = held;
-  if (told.version > version) window.setTimeout(() => othersSaved(told.version, told.saved_by));
+  if (told.version > version) window.setTimeout(() => receiveOthersSave(told.version, told.saved_by));
   return { ...told, version, document, name, saved_by, saved_at };
 }
 
@@ -199,23 +199,23 @@ async function pull(): Promise<void> {
 }
 
 /** Somebody else saved this plan. */
-export function othersSaved(version: number, by: string | null): void {
+export function receiveOthersSave(version: number, by: string | null): void {
   heard = version;
   // One's own save may be heard of before it is answered: whoever works already looks again in the end.
   if (by !== null && working === null) who = by;
-  if (isBehind() && draft().standing !== "conflict") void flush();
+  if (isBehind() && getDraft().saveState !== "conflict") void flush();
 }
 
 /** Somebody deleted the plan: what is drawn is on this page only, until it is kept as another one. */
-export function isGone(): void {
+export function markDeleted(): void {
   set({ gone: true });
-  setDraft({ standing: "refused", why: "This plan was deleted. Your draft is still on this page." });
+  setDraft({ saveState: "refused", reason: "This plan was deleted. Your draft is still on this page." });
 }
 
 async function failed(error: unknown): Promise<void> {
   if (isPassing(error)) {
     failures += 1;
-    setDraft({ standing: "offline", why: inWords(error) });
+    setDraft({ saveState: "offline", reason: inWords(error) });
     return later(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
   }
   const one = sent;
@@ -227,8 +227,8 @@ async function failed(error: unknown): Promise<void> {
     return later(0);
   }
   if (one && error instanceof ApiError && error.code === "conflict") return ask();
-  if (error instanceof ApiError && error.status === 404) return isGone();
-  setDraft({ standing: "refused", why: inWords(error) });
+  if (error instanceof ApiError && error.status === 404) return markDeleted();
+  setDraft({ saveState: "refused", reason: inWords(error) });
 }
 
 /** Both changed the same: nothing was saved, and the person chooses. */
@@ -238,15 +238,15 @@ async function ask(): Promise<void> {
   try {
     const merge = await drafts.merge(plan.id, bodyOf(nextSave(), plan.version));
     if (merge.conflicts.length === 0) return later(0);
-    setDraft({ standing: "conflict", merge, deciding: true, why: null });
+    setDraft({ saveState: "conflict", merge, deciding: true, reason: null });
   } catch (error) {
-    setDraft({ standing: "refused", why: inWords(error) });
+    setDraft({ saveState: "refused", reason: inWords(error) });
   }
 }
 
-export function decide(made: Choice[]): Promise<boolean> {
-  choices = { choices: made, against: draft().merge?.version };
-  setDraft({ standing: "unsaved", merge: null, deciding: false });
+export function resolveConflict(made: Choice[]): Promise<boolean> {
+  choices = { choices: made, against: getDraft().merge?.version };
+  setDraft({ saveState: "unsaved", merge: null, deciding: false });
   return flush();
 }
 
@@ -268,7 +268,7 @@ export async function replaceDraft(ask: () => Promise<Plan>): Promise<boolean> {
 }
 
 /** The page is being closed: send what there is, and keep it here for the next one. */
-export function lastWords(): void {
+export function sendBeforeClosing(): void {
   if (!get().loaded || refusesChange(get()) !== null || !isDirty()) return;
   const { plan } = get();
   sent ??= nextSave();
@@ -283,13 +283,13 @@ export function lastWords(): void {
 }
 
 /** The network is back, or the person wants to know. */
-export function tryAgain(): void {
+export function retrySaving(): void {
   failures = 0;
   if (isDirty() || isBehind()) void flush();
 }
 
 /** Whether what is drawn would be lost with the page. */
-export function wouldBeLost(): boolean {
+export function hasUnsavedChanges(): boolean {
   if (same(documentOf(get()), get().saved)) return false;
   if (refusesChange(get()) !== null) return Object.keys(documentOf(get()).nodes).length > 0;
   return !keepHere();

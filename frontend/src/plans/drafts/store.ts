@@ -3,12 +3,12 @@ import { create } from "zustand";
 import type { PresentPerson } from "../../core/api/types";
 import type { Conflict, Merge } from "../../core/api/versions";
 
-export type Standing = "saved" | "unsaved" | "saving" | "offline" | "conflict" | "refused";
+export type SaveState = "saved" | "unsaved" | "saving" | "offline" | "conflict" | "refused";
 
 export interface DraftState {
-  standing: Standing;
+  saveState: SaveState;
   /** Why it is not saved, in words. */
-  why: string | null;
+  reason: string | null;
   merge: Merge | null;
   deciding: boolean;
   /** What others did last, in a sentence. */
@@ -19,8 +19,8 @@ export interface DraftState {
 }
 
 const NOTHING: DraftState = {
-  standing: "saved",
-  why: null,
+  saveState: "saved",
+  reason: null,
   merge: null,
   deciding: false,
   news: null,
@@ -30,7 +30,7 @@ const NOTHING: DraftState = {
 
 export const useDraft = create<DraftState>(() => NOTHING);
 
-export const draft = useDraft.getState;
+export const getDraft = useDraft.getState;
 export const setDraft = useDraft.setState;
 export const forgetDraft = (): void => setDraft(NOTHING);
 

@@ -25,7 +25,7 @@ import {
 import type { Wire } from "../../core/graph/document";
 import { refusesWire } from "../../core/graph/wiring";
 import { useDark } from "../../core/ui/theme";
-import { asWire } from "./toWire";
+import { toWire } from "./toWire";
 import { onNodeMenu, onPaneMenu, onWireMenu } from "./canvasMenus";
 import { CommentNote } from "./CommentNote";
 import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
@@ -34,7 +34,7 @@ import { useFlowEdges } from "./flowEdges";
 import { useFlowNodes } from "./flowNodes";
 import { GroupFrame } from "./GroupFrame";
 import { OperatorNode } from "./OperatorNode";
-import { lay, laid, wireId } from "./overlay";
+import { setOverlay, getOverlay, wireId } from "./overlay";
 import { Minimap, MinimapButton } from "./Minimap";
 import { centred, offer, spotBeside } from "./panels";
 import { QuickAdd } from "./QuickAdd";
@@ -80,7 +80,7 @@ function tellRefusal({ fromHandle, toHandle, isValid }: FinalConnectionState): v
 /** A wire that is dropped on the empty canvas asks for a node at its end. */
 function endWire(event: MouseEvent | TouchEvent, state: FinalConnectionState): void {
   const { fromHandle, toNode } = state;
-  lay({ drawn: null });
+  setOverlay({ drawn: null });
   tellRefusal(state);
   const screen = pointOf(event);
   if (!fromHandle || toNode || !isPane(document.elementFromPoint(screen.x, screen.y))) return;
@@ -95,18 +95,18 @@ function startWire(
   end: { nodeId: string | null; handleId: string | null; handleType: string | null },
 ) {
   if (end.nodeId !== null)
-    lay({ drawn: { from: end.nodeId, port: end.handleType === "target" ? end.handleId : null } });
+    setOverlay({ drawn: { from: end.nodeId, port: end.handleType === "target" ? end.handleId : null } });
 }
 
 function aim(wire: Wire | null): void {
   const id = wire && wireId(wire);
-  if (laid().aimed !== id) lay({ aimed: id });
+  if (getOverlay().aimed !== id) setOverlay({ aimed: id });
 }
 
 function useDropping(drop: (dragged: readonly Node[]) => void, release: () => void) {
   const over = (event: DragEvent) => {
     event.preventDefault();
-    const { carried } = laid();
+    const { carried } = getOverlay();
     if (carried !== null) aim(wireForOperator({ x: event.clientX, y: event.clientY }, carried));
   };
   const dropOperator = (event: DragEvent) => {
@@ -116,7 +116,7 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
     const screen = { x: event.clientX, y: event.clientY };
     const [x, y] = toCanvas(screen);
     const wire = wireForOperator(screen, name);
-    lay({ carried: null, aimed: null });
+    setOverlay({ carried: null, aimed: null });
     if (wire) addNode(name, onGrid(centred([x, y], name)), wire);
     else addNode(name, spotBeside([x - 24, y - 16], name));
   };
@@ -126,8 +126,8 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
   };
   const stop = (dragged: readonly Node[]) => {
     const [only] = dragged;
-    const wire = laid().aimed === null ? null : wireOf(laid().aimed ?? "");
-    lay({ aimed: null });
+    const wire = getOverlay().aimed === null ? null : wireOf(getOverlay().aimed ?? "");
+    setOverlay({ aimed: null });
     if (!wire || !only) return drop(dragged);
     release();
     insertNode(only.id, wire, [only.position.x, only.position.y]);
@@ -141,11 +141,11 @@ function focused({ target }: FocusEvent): void {
   const id = target.getAttribute("data-id") ?? "";
   if (target.matches(".react-flow__edge")) {
     select([]);
-    return lay({ picked: [id] });
+    return setOverlay({ picked: [id] });
   }
   if (!get().selected.includes(id)) {
     select([id]);
-    lay({ picked: [] });
+    setOverlay({ picked: [] });
   }
   reveal(id);
 }
@@ -168,23 +168,23 @@ function endReconnecting(
   _handle: unknown,
   state: FinalConnectionState,
 ) {
-  lay({ drawn: null });
+  setOverlay({ drawn: null });
   const { x, y } = pointOf(event);
-  if (!state.toNode && isPane(document.elementFromPoint(x, y))) disconnect([asWire(edge)]);
+  if (!state.toNode && isPane(document.elementFromPoint(x, y))) disconnect([toWire(edge)]);
 }
 
 const WIRING: Partial<ReactFlowProps> = {
-  isValidConnection: (link) => refusesWire(documentOf(get()), asWire(link as Edge), get()) === null,
+  isValidConnection: (link) => refusesWire(documentOf(get()), toWire(link as Edge), get()) === null,
   onConnectStart: startWire,
   onConnectEnd: endWire,
   onClickConnectStart: startWire,
-  onClickConnectEnd: () => lay({ drawn: null }),
-  onConnect: (link) => connect(asWire(link)),
-  onReconnect: (old, link) => rewire(asWire(old), asWire(link)),
+  onClickConnectEnd: () => setOverlay({ drawn: null }),
+  onConnect: (link) => connect(toWire(link)),
+  onReconnect: (old, link) => rewire(toWire(old), toWire(link)),
   onReconnectEnd: endReconnecting,
   onEdgeDoubleClick: (event, edge) => {
     const screen = { x: event.clientX, y: event.clientY };
-    offer(asWire(edge), { at: toCanvas(screen), screen });
+    offer(toWire(edge), { at: toCanvas(screen), screen });
   },
 };
 
@@ -202,7 +202,7 @@ function Tools() {
       <ControlButton
         title="Keyboard shortcuts (?)"
         aria-label="Keyboard shortcuts"
-        onClick={() => lay({ open: "keys" })}
+        onClick={() => setOverlay({ open: "keys" })}
       >
         <b aria-hidden="true">?</b>
       </ControlButton>

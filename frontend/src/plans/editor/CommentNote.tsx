@@ -1,8 +1,8 @@
 import { NodeResizer, type NodeProps } from "@xyflow/react";
 import { memo, useState } from "react";
 import { commentsOf, textOf } from "../../core/graph/drawing";
-import { removeAll, sizeComment, writeComment } from "./drawn";
-import { lay, useOverlay } from "./overlay";
+import { removeAll, sizeComment, writeComment } from "./selectionActions";
+import { setOverlay, useOverlay } from "./overlay";
 import { documentOf, useStudio } from "./store";
 import { focusNode } from "./view";
 
@@ -11,7 +11,7 @@ const LEAST = { minWidth: 96, minHeight: 40 };
 function Text({ id, index, text }: { id: string; index: number; text: string }) {
   const [draft, setDraft] = useState(text);
   const close = () => {
-    lay({ editing: null });
+    setOverlay({ editing: null });
     if (draft.trim() === "" && text === "") removeAll([id], []);
     else if (draft !== text) writeComment(index, draft);
   };
@@ -48,7 +48,7 @@ export const CommentNote = memo(function CommentNote({ id, data, selected }: Nod
       className={`comment-note ${selected ? "selected" : ""}`}
       data-testid={`comment-${index}`}
       title={editing ? undefined : "Double-click to edit"}
-      onDoubleClick={() => lay({ editing: id })}
+      onDoubleClick={() => setOverlay({ editing: id })}
     >
       <NodeResizer
         {...LEAST}

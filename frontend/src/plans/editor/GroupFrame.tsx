@@ -1,8 +1,8 @@
 import type { NodeProps } from "@xyflow/react";
 import { memo, useState } from "react";
 import { groupsOf } from "../../core/graph/drawing";
-import { changeGroup } from "./drawn";
-import { lay, useOverlay } from "./overlay";
+import { changeGroup } from "./selectionActions";
+import { setOverlay, useOverlay } from "./overlay";
 import { documentOf, useStudio } from "./store";
 import { focusNode } from "./view";
 
@@ -37,7 +37,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected }: NodeP
   const editing = useOverlay((overlay) => overlay.editing === id);
   if (!group) return null;
   const done = () => {
-    lay({ editing: null });
+    setOverlay({ editing: null });
     focusNode(id);
   };
   return (
@@ -51,7 +51,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected }: NodeP
         <p
           className="frame-title"
           title="Drag to move the group, double-click to rename"
-          onDoubleClick={() => lay({ editing: id })}
+          onDoubleClick={() => setOverlay({ editing: id })}
         >
           {group.title}
         </p>

@@ -2,7 +2,7 @@ import { ControlButton, MiniMap, useStore, type Node, type ReactFlowState } from
 import { useEffect, type PointerEvent } from "react";
 import { outputKind } from "../../core/graph/kinds";
 import { isCovered, OVERVIEW } from "./fit";
-import { lay, showsOverview, toggleOverview, useOverlay } from "./overlay";
+import { setOverlay, showsOverview, toggleOverview, useOverlay } from "./overlay";
 import { documentOf, get } from "./store";
 
 function* boxes({ nodeLookup }: ReactFlowState) {
@@ -13,7 +13,7 @@ function* boxes({ nodeLookup }: ReactFlowState) {
 
 const wouldCover = (state: ReactFlowState): boolean => isCovered(boxes(state), state);
 
-const point = (pointed: boolean): void => lay({ pointed });
+const point = (pointed: boolean): void => setOverlay({ pointed });
 
 /** What was begun in it goes on outside of it. */
 function leave({ buttons }: PointerEvent): void {
@@ -32,7 +32,7 @@ export function Minimap() {
   const covers = useStore(wouldCover);
   const pointed = useOverlay((overlay) => overlay.pointed);
   const folded = covers && !pointed;
-  useEffect(() => lay({ folded }), [folded]);
+  useEffect(() => setOverlay({ folded }), [folded]);
   const shown = useOverlay((overlay) => showsOverview({ ...overlay, folded }));
   if (!shown) return null;
   return (

@@ -11,7 +11,7 @@ import { NodeParts } from "./nodeParts";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
 import { useOverlay } from "./overlay";
-import { pending } from "./pending";
+import { selectUnappliedChanges } from "./unappliedChanges";
 import { StatusDot, StatusLine, useObserved } from "./StatusLine";
 import { documentOf, get, problemsOf, useStudio } from "./store";
 import { fitOf } from "./view";
@@ -109,7 +109,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
   const operator = useStudio((state) => state.operators.get(node?.op ?? ""));
   const kind = useStudio((state) => outputKind(documentOf(state), id, state.operators, state.streams));
   const running = useStudio((state) => state.plan?.running ?? false);
-  const differs = useStudio((state) => pending(state).nodes.has(id));
+  const differs = useStudio((state) => selectUnappliedChanges(state).nodes.has(id));
   const strip = useStudio((state) => fitOf(state, id).strip);
   const lines = useStudio((state) => Math.min(MOST_LINES, fitOf(state, id).lines));
   const caption = useStudio((state) => captionOf(documentOf(state), id, state));

@@ -5,18 +5,18 @@ import { findOperator } from "./findOperator";
 import type { Position } from "../../core/graph/position";
 import { fitting, spotInWords } from "../../core/graph/insert";
 import { CATEGORIES } from "./categories";
-import { addComment } from "./drawn";
+import { addComment } from "./selectionActions";
 import { addNode, connect } from "./edits";
-import { lay, useOverlay, type QuickAdd as Quick } from "./overlay";
+import { setOverlay, useOverlay, type QuickAdd as Quick } from "./overlay";
 import { centred, spotBeside, spotFor, spotForComment } from "./panels";
 import { documentOf, get, useStudio } from "./store";
 import { focusNode, onGrid, reveal } from "./view";
-import { rank, ranked, rankedLoosely } from "./rank";
+import { rankMatch, selectMatches, selectLooseMatches } from "./rankMatches";
 import { wireTargets } from "./wireTargets";
 
 const WIDTH = 320;
 const HEIGHT = 360;
-const close = () => lay({ quick: null, wiring: null });
+const close = () => setOverlay({ quick: null, wiring: null });
 
 /** A small menu over the canvas; it closes when it loses the keyboard. */
 function Popup({
@@ -87,7 +87,7 @@ function Operators({ quick, search }: { quick: Quick; search: string }) {
     <Item key={operator.name} operator={operator} choose={() => choose(operator)} />
   );
   if (search.trim() !== "")
-    return rankedLoosely(found.map(findOperator), search).map(({ operator }) => item(operator));
+    return selectLooseMatches(found.map(findOperator), search).map(({ operator }) => item(operator));
   return Object.entries(CATEGORIES).map(([category, title]) => {
     const members = found.filter((operator) => operator.category === category);
     return members.length === 0 ? null : (
@@ -118,7 +118,7 @@ function CommentItem({ at }: { at: Position }) {
 function Adding({ quick }: { quick: Quick }) {
   const words = spotInWords(documentOf(get()), quick.spot, get());
   const [search, setSearch] = useState("");
-  const isComment = quick.spot === null && (search.trim() === "" || rank(COMMENT, search) > 0);
+  const isComment = quick.spot === null && (search.trim() === "" || rankMatch(COMMENT, search) > 0);
   return (
     <Popup at={quick.screen} label={words}>
       <Menu.Input placeholder="Operator" autoFocus value={search} onValueChange={setSearch} />
@@ -139,7 +139,7 @@ function Wiring({ name }: { name: string }) {
     () => wireTargets(documentOf(state), name, state).map((one) => ({ ...one, words: [one.wire.to] })),
     [state, name],
   );
-  const shown = search.trim() === "" ? targets : ranked(targets, search);
+  const shown = search.trim() === "" ? targets : selectMatches(targets, search);
   const element = window.document.querySelector(`[data-testid="out-${CSS.escape(name)}"]`);
   const box = element?.getBoundingClientRect();
   const at = box ? { x: box.right + 16, y: box.top } : { x: window.innerWidth / 2, y: 200 };

@@ -4,16 +4,16 @@ import { useLostAt } from "../../core/socket/useConnection";
 import { useFlow } from "./useFlow";
 import { LINE } from "../../core/graph/geometry";
 import { rate, readOf, size } from "../../core/ui/format";
-import { countsOf, toldOf } from "./facts";
-import { runsAs, statusOf } from "./applied";
-import { pending } from "./pending";
+import { selectCounts, describeCounts } from "./nodeCounts";
+import { findRunningNode, statusOf } from "./runningNodes";
+import { selectUnappliedChanges } from "./unappliedChanges";
 import { useStudio } from "./store";
 import { tone } from "../../core/ui/tone";
 
 /** What is seen of a node's query; a node that is drawn but does not run yet is stopped. */
 export function useObserved(name: string): { observed: string; status: NodeStatus | undefined } {
   const status = useStudio((state) => statusOf(state, name));
-  const first = useStudio((state) => runsAs(state, name)?.status);
+  const first = useStudio((state) => findRunningNode(state, name)?.status);
   return { observed: status?.observed ?? first ?? "stopped", status };
 }
 
@@ -33,7 +33,7 @@ function Flow({ status }: { status: NodeStatus }) {
 }
 
 function Counts({ status }: { status: NodeStatus }) {
-  const counts = countsOf(status);
+  const counts = selectCounts(status);
   return (
     <p className="node-counts">
       {counts.length === 0 && <span>no late events</span>}
@@ -53,7 +53,7 @@ const unbroken = (words: string): string =>
 /** What a node does, in words. */
 function useSaid(name: string) {
   const { observed, status } = useObserved(name);
-  const applied = useStudio((state) => runsAs(state, name) !== undefined);
+  const applied = useStudio((state) => findRunningNode(state, name) !== undefined);
   const lostAt = useLostAt();
   const said = applied ? status?.words || observed : "not applied";
   const words = applied && lostAt !== null ? `${asOfShort(lostAt)}: ${said}` : said;
@@ -68,7 +68,7 @@ export function StatusDot({ name }: { name: string }) {
       className={`dot ${colour}`}
       role="img"
       aria-label={words}
-      title={toldOf(words, status)}
+      title={describeCounts(words, status)}
       data-testid={`status-${name}`}
     />
   );
@@ -81,10 +81,10 @@ const cutAt = (lines: number): React.CSSProperties =>
 /** What a node of a running plan does: its state in words and its owner, how fast it is, what was late. */
 export function StatusLine({ name, lines }: { name: string; lines: number }) {
   const { status, applied, words, colour } = useSaid(name);
-  const was = useStudio((state) => pending(state).renamed.get(name));
-  const changed = useStudio((state) => applied && pending(state).nodes.has(name));
+  const was = useStudio((state) => selectUnappliedChanges(state).renamed.get(name));
+  const changed = useStudio((state) => applied && selectUnappliedChanges(state).nodes.has(name));
   return (
-    <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
+    <footer className="node-status" title={describeCounts(words, status)} data-testid={`status-${name}`}>
       <div style={cutAt(lines)}>
         {changed && (
           <p

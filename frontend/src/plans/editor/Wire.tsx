@@ -3,7 +3,7 @@ import { memo } from "react";
 import { pathThrough, TURN, type Lane } from "../../core/graph/route";
 import { useFlow } from "./useFlow";
 import { rate } from "../../core/ui/format";
-import { statusOf } from "./applied";
+import { statusOf } from "./runningNodes";
 import { useStudio } from "./store";
 
 /** How fast revisions go over the wire, while there are any. */

@@ -23,11 +23,11 @@ import {
 } from "lucide-react";
 import { onMenu, type Click } from "../../core/ui/ContextMenu";
 import type { MenuGroups, MenuItem } from "../../core/ui/MenuList";
-import { asWire } from "./toWire";
+import { toWire } from "./toWire";
 import { any, commandTitled, named, node, one, perform, type Command } from "./command";
 import { select } from "./edits";
 import { chordText } from "./chord";
-import { lay } from "./overlay";
+import { setOverlay } from "./overlay";
 import { offer } from "./panels";
 import { get } from "./store";
 import { toCanvas } from "./view";
@@ -101,7 +101,7 @@ const groupsOf = (entries: readonly (readonly Entry[])[]): MenuGroups =>
 export function onNodeMenu(event: Click, { id }: Pick<Node, "id">): void {
   if (!get().selected.includes(id)) {
     select([id]);
-    lay({ picked: [] });
+    setOverlay({ picked: [] });
   }
   onMenu({ title: "Actions of the selection", groups: groupsOf(OF_NODE) })(event);
 }
@@ -109,12 +109,12 @@ export function onNodeMenu(event: Click, { id }: Pick<Node, "id">): void {
 export function onWireMenu(event: Click, edge: Edge): void {
   const screen = { x: event.clientX, y: event.clientY };
   select([]);
-  lay({ picked: [edge.id] });
+  setOverlay({ picked: [edge.id] });
   const insert: MenuItem = {
     id: "canvas-insert",
     title: "Insert a node",
     icon: Plus,
-    act: () => offer(asWire(edge), { at: toCanvas(screen), screen }),
+    act: () => offer(toWire(edge), { at: toCanvas(screen), screen }),
   };
   onMenu({ title: "Actions of the wire", groups: [[insert], itemOf(["Delete", "Delete", Trash2])] })(event);
 }

@@ -4,9 +4,9 @@ import { clip, cornerOf, paste, readClipping } from "../../core/graph/clip";
 import { COMMENT } from "../../core/graph/geometry";
 import type { Position } from "../../core/graph/position";
 import { change, select } from "./edits";
-import { removeAll, selectedComments, selectedNodes } from "./drawn";
+import { removeAll, selectedComments, selectedNodes } from "./selectionActions";
 import { documentOf, get, set } from "./store";
-import { here, onGrid, placesOf, placesOfComments } from "./view";
+import { findInsertionPoint, onGrid, placesOf, placesOfComments } from "./view";
 
 const ASIDE: Position = [32, 32];
 
@@ -88,7 +88,7 @@ export function pasteText(text: string, outer: boolean): void {
   if (!clipping)
     return set({ notice: { tone: "bad", text: "The clipboard has no nodes. Copy nodes in a plan first." } });
   const [x, y] = cornerOf(clipping);
-  const at = here().at;
+  const at = findInsertionPoint().at;
   const [dx, dy] = onGrid([at[0] - x, at[1] - y]);
   const taken = Object.values(placesOf(documentOf(get())));
   const clash = taken.some(([a, b]) => Math.abs(a - x - dx) < 24 && Math.abs(b - y - dy) < 24);

@@ -1,7 +1,7 @@
 /** What a command is, why some can do nothing, and the table in which the studio registers all of them. */
 import { COMMENT, numberOf } from "../../core/graph/geometry";
-import { selectedNodes } from "./drawn";
-import { laid } from "./overlay";
+import { selectedNodes } from "./selectionActions";
+import { getOverlay } from "./overlay";
 import { get, set } from "./store";
 
 export const SECTIONS = [
@@ -38,7 +38,7 @@ export const node = (): string | null => (selectedNodes().length > 0 ? null : "S
 export const several = (): string | null => (get().selected.length > 1 ? null : "Select two or more first.");
 export const three = (): string | null => (get().selected.length > 2 ? null : "Select three or more first.");
 export const any = (): string | null =>
-  get().selected.length + laid().picked.length > 0 ? null : "Nothing is selected.";
+  get().selected.length + getOverlay().picked.length > 0 ? null : "Nothing is selected.";
 export const named = (): string | null =>
   get().selected.length === 1 && numberOf(get().selected[0] ?? "", COMMENT) === null
     ? null

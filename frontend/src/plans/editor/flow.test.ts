@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OVER, perSecond, tallied, type Tally } from "./flow";
+import { OVER, perSecond, addTally, type Tally } from "./flow";
 
 const SECOND = 1_000_000;
 const after = (...told: [seconds: number, count: number][]): readonly Tally[] =>
-  told.reduce<readonly Tally[]>((held, [at, count]) => tallied(held, at * SECOND, count), []);
+  told.reduce<readonly Tally[]>((held, [at, count]) => addTally(held, at * SECOND, count), []);
 
 describe("how fast revisions come", () => {
   test("is not known from one look", () => {
@@ -31,7 +31,7 @@ describe("how fast revisions come", () => {
         for (const [seconds, more] of all) {
           at += seconds * SECOND;
           count = Math.max(0, count + more);
-          held = tallied(held, at, count);
+          held = addTally(held, at, count);
           expect(perSecond(held, at) ?? 0).toBeGreaterThanOrEqual(0);
           expect(held.filter((one) => one.at <= at - OVER).length).toBeLessThanOrEqual(1);
         }

@@ -11,7 +11,7 @@ const SECOND = 1_000_000;
 export const OVER = 10 * SECOND;
 
 /** The tallies with one more; of those from before the span only the last is needed. */
-export function tallied(before: readonly Tally[], at: number, count: number): readonly Tally[] {
+export function addTally(before: readonly Tally[], at: number, count: number): readonly Tally[] {
   const last = before.at(-1);
   if (last && count < last.count) return [{ at, count }];
   const from = before.findLastIndex((one) => one.at <= at - OVER);

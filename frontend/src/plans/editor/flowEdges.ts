@@ -8,7 +8,7 @@ import type { Catalogue } from "../../core/graph/wiring";
 import { RUNNING } from "../../core/graph/geometry";
 import { lastAnswer } from "../../core/graph/memo";
 import { lanes, type Lane } from "../../core/graph/route";
-import { lay, laid, useOverlay, wireId } from "./overlay";
+import { setOverlay, getOverlay, useOverlay, wireId } from "./overlay";
 import { documentOf, get, useStudio } from "./store";
 import { placesOf, roomsOf } from "./view";
 
@@ -95,8 +95,8 @@ export function useFlowEdges() {
   const onEdgesChange = useCallback((changes: EdgeChange[]) => {
     const touched = changes.filter((one) => one.type === "select");
     if (touched.length === 0) return;
-    const others = laid().picked.filter((id) => touched.every((one) => one.id !== id));
-    lay({ picked: [...others, ...touched.filter((one) => one.selected).map((one) => one.id)] });
+    const others = getOverlay().picked.filter((id) => touched.every((one) => one.id !== id));
+    setOverlay({ picked: [...others, ...touched.filter((one) => one.selected).map((one) => one.id)] });
   }, []);
   return { edges, onEdgesChange };
 }

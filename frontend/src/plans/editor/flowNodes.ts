@@ -14,7 +14,7 @@ import {
   numberOf,
   portHeight,
 } from "../../core/graph/geometry";
-import { moveAll } from "./drawn";
+import { moveAll } from "./selectionActions";
 import { select } from "./edits";
 import { documentOf, get, useStudio } from "./store";
 import { boxOf, placesOf } from "./view";

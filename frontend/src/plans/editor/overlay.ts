@@ -59,8 +59,8 @@ export const useOverlay = create<Overlay>(() => ({
   lit: NOWHERE,
 }));
 
-export const lay = useOverlay.setState;
-export const laid = useOverlay.getState;
+export const setOverlay = useOverlay.setState;
+export const getOverlay = useOverlay.getState;
 
 /** Whether the overview is shown. */
 export const showsOverview = ({ minimap, folded }: Overlay): boolean =>
@@ -68,16 +68,16 @@ export const showsOverview = ({ minimap, folded }: Overlay): boolean =>
 
 /** Show the overview, over nodes where it has no other room; or hide it. */
 export function toggleOverview(): void {
-  const minimap = showsOverview(laid()) ? "hidden" : laid().folded ? "over" : "free";
-  lay({ minimap, pointed: false });
+  const minimap = showsOverview(getOverlay()) ? "hidden" : getOverlay().folded ? "over" : "free";
+  setOverlay({ minimap, pointed: false });
 }
 
 export const wireId = ({ from, to, port }: Wire): string => `${from}>${to}.${port}`;
 
 /** Close what is open; whether anything was. */
 export function closeAll(): boolean {
-  const { open, quick, wiring } = laid();
+  const { open, quick, wiring } = getOverlay();
   if (open === null && quick === null && wiring === null) return false;
-  lay({ open: null, quick: null, wiring: null });
+  setOverlay({ open: null, quick: null, wiring: null });
   return true;
 }

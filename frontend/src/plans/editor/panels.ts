@@ -6,14 +6,14 @@ import { COMMENT, GROUP, NODE_WIDTH, numberOf, roomyHeight, sizeOfNode } from ".
 import type { Spot } from "../../core/graph/insert";
 import { GAP } from "../../core/graph/places";
 import { freeSpot } from "../../core/graph/freePlace";
-import { selectedNodes } from "./drawn";
-import { lay, type QuickAdd } from "./overlay";
+import { selectedNodes } from "./selectionActions";
+import { setOverlay, type QuickAdd } from "./overlay";
 import { documentOf, get } from "./store";
-import { boxesOf, boxOf, here, onGrid, screenAt } from "./view";
+import { boxesOf, boxOf, findInsertionPoint, onGrid, screenAt } from "./view";
 
 /** Offer the operators that fit at a spot, at the mouse or in the middle. */
-export function offer(spot: Spot, place: Pick<QuickAdd, "at" | "screen"> = here()): void {
-  lay({ quick: { ...place, spot }, open: null, wiring: null });
+export function offer(spot: Spot, place: Pick<QuickAdd, "at" | "screen"> = findInsertionPoint()): void {
+  setOverlay({ quick: { ...place, spot }, open: null, wiring: null });
 }
 
 /** Offer what can read the selected node, right of it. */
@@ -66,7 +66,7 @@ function everything(): Box[] {
 /** The first field that sets the selected node up; where there is none, its name. */
 export function configure(): void {
   const [id] = get().selected;
-  if (id !== undefined && numberOf(id, COMMENT) !== null) return lay({ editing: id });
+  if (id !== undefined && numberOf(id, COMMENT) !== null) return setOverlay({ editing: id });
   const panel = document.querySelector(".inspector");
   const fields = panel?.querySelectorAll<HTMLElement>(":is(input, select, textarea):enabled");
   const first = [...(fields ?? [])].find((field) => field.dataset.testid !== "node-name") ?? fields?.[0];
@@ -84,7 +84,7 @@ export function focusField(name: string): void {
 
 export function renameSelected(): void {
   const [id] = get().selected;
-  if (id !== undefined && numberOf(id, GROUP) !== null) return lay({ editing: id });
+  if (id !== undefined && numberOf(id, GROUP) !== null) return setOverlay({ editing: id });
   const [name] = selectedNodes();
   if (name === undefined || !(name in documentOf(get()).nodes)) return;
   const field = document.querySelector<HTMLInputElement>('.inspector [data-testid="node-name"]');

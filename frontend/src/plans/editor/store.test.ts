@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan, PlanDocument } from "../../core/api/types";
 import { start } from "../../core/graph/history";
-import { drawnIn, fresh, problemsOf, refusesChange, refusesOperating, refusesRun } from "./store";
+import { drawnIn, buildInitialState, problemsOf, refusesChange, refusesOperating, refusesRun } from "./store";
 
 const document = { version: 1 as const, name: "Theirs", nodes: {} };
 const plan: Plan = {
@@ -36,7 +36,7 @@ test("a viewer is told of the role, whoever owns the plan, and of a new one as w
     zone: "",
   };
   const looks = "Your role, viewer, lets you look only. Ask an administrator for another.";
-  const state = { ...fresh(), loaded: true, plan, me };
+  const state = { ...buildInitialState(), loaded: true, plan, me };
   expect(refusesChange(state)).toBe(`This plan belongs to ada. ${looks}`);
   expect(refusesOperating(state)).toBe(refusesChange(state));
   expect(refusesChange({ plan: null, me })).toBe(looks);
@@ -57,7 +57,7 @@ test("a document is looked at by the right of the plan that it is drawn in, whil
 });
 
 test("another person's plan is refused before anything else, and says whose it is", () => {
-  const state = { ...fresh(), loaded: true, plan };
+  const state = { ...buildInitialState(), loaded: true, plan };
   expect(refusesChange(state)).toBe("This plan belongs to ada; make a copy to change it.");
   expect(refusesRun(state)).toBe(refusesChange(state));
 });
@@ -68,7 +68,7 @@ test("that there are no nodes is told no longer than there are none", () => {
   const check = { document, answer: { ok: false, problems: [none], nodes: {} } };
   const drawn = { ...document, nodes: { a: { op: "nothing" } } };
   const of = (present: typeof drawn | typeof document) =>
-    problemsOf({ ...fresh(), check, history: start<PlanDocument>(present) }).map(({ code }) => code);
+    problemsOf({ ...buildInitialState(), check, history: start<PlanDocument>(present) }).map(({ code }) => code);
   expect(of({ ...document })).toEqual(["no_nodes"]);
   expect(of(drawn)).toEqual(["unknown_operator"]);
 });
@@ -81,7 +81,7 @@ test("what no event of a sample has is a problem of the document that was comput
   const check = { document: present, answer: { ok: true, problems: [known], nodes: {} } };
   const sampleWarnings = { document: present, problems: [known, unmet] };
   const of = (drawn: PlanDocument) =>
-    problemsOf({ ...fresh(), check, sampleWarnings, history: start(drawn) }).map(({ code }) => code);
+    problemsOf({ ...buildInitialState(), check, sampleWarnings, history: start(drawn) }).map(({ code }) => code);
   expect(of(present)).toEqual(["key_is_no_field", "unmet_condition"]);
   expect(of({ ...document, nodes: { b: { op: "nothing" } } })).not.toContain("unmet_condition");
 });

@@ -33,7 +33,7 @@ export interface StudioState extends Catalogue {
   /** What the document asks for and no event of the chosen sample has. */
   sampleWarnings: { document: PlanDocument; problems: readonly Problem[] } | null;
   /** By identity of what they compute, what the checks told of nodes. */
-  told: ReadonlyMap<string, { digest: string; known: boolean }>;
+  checkedNodes: ReadonlyMap<string, { digest: string; known: boolean }>;
   statuses: Readonly<Record<string, NodeStatus>>;
   busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
@@ -47,7 +47,7 @@ export interface StudioState extends Catalogue {
 
 const NEW = emptyDocument();
 
-export function fresh(): StudioState {
+export function buildInitialState(): StudioState {
   return {
     operators: new Map<string, Operator>(),
     streams: new Map<string, Stream>(),
@@ -61,7 +61,7 @@ export function fresh(): StudioState {
     check: null,
     checkFailure: null,
     sampleWarnings: null,
-    told: new Map(),
+    checkedNodes: new Map(),
     statuses: {},
     busy: null,
     notice: null,
@@ -71,7 +71,7 @@ export function fresh(): StudioState {
   };
 }
 
-export const useStudio = create<StudioState>(() => fresh());
+export const useStudio = create<StudioState>(() => buildInitialState());
 
 export const get = useStudio.getState;
 export const set = useStudio.setState;

@@ -9,10 +9,10 @@ import { start } from "../../core/graph/history";
 import { CATALOGUE, CIRR } from "../../core/graph/sample.testing";
 import { refusesWire } from "../../core/graph/wiring";
 import * as clipboard from "./clipboard";
-import * as drawn from "./drawn";
+import * as drawn from "./selectionActions";
 import { parseDocument } from "../../core/graph/document";
 import * as edits from "./edits";
-import { documentOf, fresh, get, set } from "./store";
+import { documentOf, buildInitialState, get, set } from "./store";
 
 vi.mock("./layoutEngine", async () => {
   const { default: ELK } = await import("elkjs/lib/elk.bundled.js");
@@ -93,7 +93,7 @@ const OTHERS = {
   drawn: ["selectedNodes", "selectedComments", "selectAll", "selectAlong", "goTo"],
 };
 
-beforeEach(() => set({ ...fresh(), ...CATALOGUE, loaded: true }));
+beforeEach(() => set({ ...buildInitialState(), ...CATALOGUE, loaded: true }));
 
 test("every action there is takes part", () => {
   const functions = (module: object): string[] => Object.keys(module).sort();
@@ -106,7 +106,7 @@ test.each(Object.keys(ACTIONS))(
   async (action) => {
     let changed = 0;
     for (let n = 0; n < 12; n += 1) {
-      set({ ...fresh(), ...CATALOGUE, history: start(CIRR) });
+      set({ ...buildInitialState(), ...CATALOGUE, history: start(CIRR) });
       await ACTIONS[action as keyof typeof ACTIONS]?.([n, n + 1, n + 2]);
       const steps = get().history.past.length;
       expect(steps).toBeLessThanOrEqual(1);
@@ -125,7 +125,7 @@ const script = fc.array(
 test("undo all gives the same document, redo all too", async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
-      set({ ...fresh(), ...CATALOGUE, history: start(CIRR) });
+      set({ ...buildInitialState(), ...CATALOGUE, history: start(CIRR) });
       const before = JSON.stringify(CIRR);
       const states: PlanDocument[] = [];
       for (const [action, chance] of steps) await ACTIONS[action as keyof typeof ACTIONS]?.(chance);
@@ -149,7 +149,7 @@ test("undo all gives the same document, redo all too", async () => {
 test("no action leaves a document that cannot be read", async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
-      set({ ...fresh(), ...CATALOGUE, history: start(CIRR) });
+      set({ ...buildInitialState(), ...CATALOGUE, history: start(CIRR) });
       for (const [action, chance] of steps) await ACTIONS[action as keyof typeof ACTIONS]?.(chance);
       const document = documentOf(get());
       expect(parseDocument(JSON.stringify(document))).toEqual(document);

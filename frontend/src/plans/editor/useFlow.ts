@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { create } from "zustand";
 import type { NodeStatus } from "../../core/api/types";
 import { onTick, readClock } from "../../timechart/useClock";
-import { perSecond, tallied, type Tally } from "./flow";
+import { perSecond, addTally, type Tally } from "./flow";
 
 const useTallies = create<Readonly<Record<string, readonly Tally[]>>>(() => ({}));
 
@@ -12,7 +12,7 @@ export function tally(nodes: readonly NodeStatus[], at: number): void {
   const before = useTallies.getState();
   const counted = nodes.map(({ name, digest, counters }) => {
     const place = `${name} ${digest}`;
-    return [place, tallied(before[place] ?? [], at, counters.revisions ?? 0)] as const;
+    return [place, addTally(before[place] ?? [], at, counters.revisions ?? 0)] as const;
   });
   useTallies.setState(Object.fromEntries(counted), true);
 }

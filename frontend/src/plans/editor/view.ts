@@ -99,7 +99,7 @@ export function screenAt([x, y]: Position): { x: number; y: number } {
 }
 
 /** Where something new belongs: at the mouse, else in the middle of what is seen. */
-export function here(): { at: Position; screen: { x: number; y: number } } {
+export function findInsertionPoint(): { at: Position; screen: { x: number; y: number } } {
   if (!flow) return { at: [0, 0], screen: { x: 0, y: 0 } };
   const screen = pointer ?? middleOfCanvas();
   return { at: toCanvas(screen), screen };

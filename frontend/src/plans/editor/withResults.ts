@@ -2,6 +2,6 @@ import type { PlanDocument } from "../../core/api/document";
 import { sinks } from "../../core/graph/document";
 
 /** The document as it is saved: with its results named. */
-export function complete(document: PlanDocument): PlanDocument {
+export function addResults(document: PlanDocument): PlanDocument {
   return (document.results ?? []).length > 0 ? document : { ...document, results: sinks(document) };
 }

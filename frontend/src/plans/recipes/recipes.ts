@@ -1,5 +1,5 @@
 /** Small plans that answer common questions: found in the palette, added with one press. */
-import type { Findable } from "../editor/rank";
+import type { Findable } from "../editor/rankMatches";
 import held from "./recipes.json";
 
 export interface Recipe {

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Consequences } from "../../core/api/consequences";
 import type { Placement } from "../../core/api/types";
 import { showNode } from "../editor/edits";
-import { pendingCount } from "../editor/pending";
+import { countUnappliedChanges } from "../editor/unappliedChanges";
 import { documentOf, placementOf, useStudio } from "../editor/store";
 import { ReasonField } from "../../core/sharing/TransferDialog";
 import { Dialog } from "../../core/ui/Dialog";
@@ -146,7 +146,7 @@ function AskToRun() {
   const name = useStudio((state) => documentOf(state).name);
   const running = useStudio((state) => state.plan?.running ?? false);
   const idle = useStudio(
-    (state) => running && told !== null && doesNothing(told) && pendingCount(state) === 0,
+    (state) => running && told !== null && doesNothing(told) && countUnappliedChanges(state) === 0,
   );
   const nothing = idle && refusal === null;
   const { title, act, leave } = runQuestion(name, running, nothing);

@@ -1,4 +1,4 @@
-import { applied } from "../editor/applied";
+import { selectRunningNodes } from "../editor/runningNodes";
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
 import { tone } from "../../core/ui/tone";
@@ -48,7 +48,7 @@ function NodeRow({ row, lost }: { row: Row; lost: boolean }) {
 export function Running() {
   const plan = useStudio((state) => state.plan);
   const statuses = useStudio((state) => state.statuses);
-  const drawn = useStudio((state) => applied(state).drawn);
+  const drawn = useStudio((state) => selectRunningNodes(state).drawn);
   const lostAt = useLostAt();
   if (!plan?.running) return null;
   const rows = rowsOf(plan.nodes, statuses, drawn);

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { api, ApiError, inWords, isPassing } from "../../core/api/client";
 import type { Consequences, StopConsequences } from "../../core/api/consequences";
 import type { Problem } from "../../core/api/types";
-import { complete } from "../editor/withResults";
+import { addResults } from "../editor/withResults";
 import { run, stop } from "../drafts/planActions";
 import { documentOf, get as studio, placementOf, set as setStudio } from "../editor/store";
 import { settleTyping } from "../editor/typing";
@@ -64,7 +64,7 @@ async function foreseen(): Promise<Partial<RunState>> {
   await settleTyping();
   const state = studio();
   const plan = state.plan?.id ?? null;
-  return { told: await api.foresee(complete(documentOf(state)), placementOf(state), plan), refusal: null };
+  return { told: await api.foresee(addResults(documentOf(state)), placementOf(state), plan), refusal: null };
 }
 
 async function foreseenStop(): Promise<Partial<RunState>> {

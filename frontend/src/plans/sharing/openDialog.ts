@@ -6,18 +6,18 @@ import { get, set } from "../editor/store";
 import type { Asked } from "../../core/sharing/ThingDialogs";
 import type { Thing } from "../../core/sharing/thing";
 
-export const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }));
+export const usePlanDialog = create<{ asked: Asked | null }>(() => ({ asked: null }));
 
-export const ask = (asked: Asked | null): void => useAsked.setState({ asked });
+export const openPlanDialog = (asked: Asked | null): void => usePlanDialog.setState({ asked });
 
-export function thingOf(plan: Plan | null): Thing | null {
+export function toThing(plan: Plan | null): Thing | null {
   if (plan === null) return null;
   const { name, owner, rights, id } = plan;
   return { kind: "plan", name, owner, rights, path: `/api/plans/${id}/` };
 }
 
 /** Whose it is now, and what one may do with it. */
-export async function lookWhose(): Promise<void> {
+export async function refreshOwnership(): Promise<void> {
   const id = get().plan?.id;
   if (id === undefined) return;
   const found = await api.plan(id).catch(() => null);

@@ -5,7 +5,7 @@ import type { PlanDocument } from "../../core/api/types";
 import { without } from "../../core/graph/records";
 import { withLayout } from "../editor/firstLayout";
 import { get } from "../editor/store";
-import { complete } from "../editor/withResults";
+import { addResults } from "../editor/withResults";
 import { declareStreams, renameStreams, type Declarations } from "./streams";
 import type { Template } from "./templates";
 
@@ -24,6 +24,6 @@ export async function createPlan(template: Template): Promise<string> {
   await calls.keep(template.title, Object.fromEntries(events) as Template["events"]);
   const bare = without(document, "streams") as PlanDocument;
   const laid = await withLayout(renameStreams(bare, names), operators);
-  const made = await api.createPlan({ name: template.title, document: complete(laid) });
+  const made = await api.createPlan({ name: template.title, document: addResults(laid) });
   return `/plans/${made.id}/?tests=1`;
 }

@@ -1,6 +1,6 @@
 /** Plans that answer common questions, with events to see them work. Pure, but for loading them. */
 import type { SampleEvent } from "../../core/api/samples";
-import { ranked, type Findable } from "../editor/rank";
+import { selectMatches, type Findable } from "../editor/rankMatches";
 
 export interface Template {
   title: string;
@@ -31,7 +31,7 @@ const toFindable = (template: Template): Findable & { template: Template } => ({
 /** Those that match what is typed, the best first; all of them where nothing is typed. */
 export function selectTemplates(templates: readonly Template[], search: string): readonly Template[] {
   if (search.trim() === "") return templates;
-  return ranked(templates.map(toFindable), search).map(({ template }) => template);
+  return selectMatches(templates.map(toFindable), search).map(({ template }) => template);
 }
 
 /** By field of work, in the order in which the fields first come. */

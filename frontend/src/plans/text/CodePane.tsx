@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { CodeEditor } from "./editor";
 import { KINDS } from "./kinds";
-import type { Located, Standing } from "./session";
+import type { Located, SyncState } from "./session";
 import { useViews, type TextView } from "./store";
 
 function Worst({ problems, goTo }: { problems: readonly Located[]; goTo: (problem: Located) => void }) {
@@ -23,7 +23,7 @@ function Worst({ problems, goTo }: { problems: readonly Located[]; goTo: (proble
   );
 }
 
-function said(standing: Standing | null): string {
+function said(standing: SyncState | null): string {
   switch (standing?.state) {
     case undefined:
     case "reading":

@@ -33,7 +33,7 @@ import { redo as redoPlan, rewrite, select, undo as undoPlan } from "../editor/e
 import { documentOf, get, problemsOf, useStudio } from "../editor/store";
 import { setTyping } from "../editor/typing";
 import type { Memory } from "./memory";
-import { Session, type Form, type Located, type Place, type Standing } from "./session";
+import { Session, type Form, type Located, type Place, type SyncState } from "./session";
 import { shownLines, showLines } from "./highlightLines";
 import { keepDraft, useViews, type TextView } from "./store";
 import { look } from "./theme";
@@ -69,7 +69,7 @@ export class CodeEditor {
   private readonly session: Session;
   private readonly typed = new Compartment();
   private readonly stop: () => void;
-  private places: Standing["places"] = {};
+  private places: SyncState["places"] = {};
   private closed = false;
 
   constructor(
@@ -89,7 +89,7 @@ export class CodeEditor {
     const desk = {
       document: () => documentOf(get()),
       take: (document: ReturnType<typeof documentOf>) => rewrite(document, kind.view),
-      tell: (standing: Standing) => this.told(standing),
+      tell: (standing: SyncState) => this.told(standing),
     };
     this.session = new Session(kind.form, sheet, desk, kind.memory);
     void this.session.open(useViews.getState().drafts[kind.view]).then(() => this.showSelected());
@@ -204,7 +204,7 @@ export class CodeEditor {
     this.view.dispatch({ effects: this.typed.reconfigure(history()) });
   }
 
-  private told(standing: Standing): void {
+  private told(standing: SyncState): void {
     const { state, places, problems } = standing;
     const { view } = this.kind;
     if (state === "unread") useStudio.setState({ unread: { view, problems: [...problems] } });

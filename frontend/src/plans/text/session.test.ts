@@ -2,7 +2,7 @@ import { ChangeSet, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../core/api/types";
 import { memory } from "./memory";
-import { Session, type Form, type Reading, type Standing } from "./session";
+import { Session, type Form, type Reading, type SyncState } from "./session";
 
 /** A language of one line a node, `name op`, then a line `at name x y` for each place; `!` cannot be read. */
 const LINES: Form = {
@@ -44,7 +44,7 @@ const START: PlanDocument = {
 };
 
 function desk(form: Form = LINES) {
-  const told: Standing[] = [];
+  const told: SyncState[] = [];
   const held = { text: Text.of([""]), document: START, taken: 0 };
   const sheet = {
     text: () => held.text.toString(),

@@ -27,14 +27,14 @@ export interface Form {
 }
 
 /** Where the text stands. */
-export interface Sheet {
+export interface TextHolder {
   text(): string;
   apply(changes: ChangeSet): void;
   /** What was typed until now is part of the document: it is undone there. */
   settled(): void;
 }
 
-export interface Standing {
+export interface SyncState {
   state: "even" | "reading" | "unread" | "away";
   problems: readonly Located[];
   places: Reading["places"];
@@ -43,10 +43,10 @@ export interface Standing {
 }
 
 /** Where the document is. */
-export interface Desk {
+export interface DocumentHolder {
   document(): PlanDocument;
   take(document: PlanDocument): void;
-  tell(standing: Standing): void;
+  tell(standing: SyncState): void;
 }
 
 const AGAIN_MS = 3000;
@@ -80,12 +80,12 @@ export class Session {
   private dirty = false;
   private queue: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private standing: Standing = { state: "even", problems: [], places: {}, failure: null };
+  private standing: SyncState = { state: "even", problems: [], places: {}, failure: null };
 
   constructor(
     private readonly form: Form,
-    private readonly sheet: Sheet,
-    private readonly desk: Desk,
+    private readonly sheet: TextHolder,
+    private readonly desk: DocumentHolder,
     private readonly memory: Memory,
     private readonly patience = 250,
   ) {
@@ -158,7 +158,7 @@ export class Session {
     return this.queue;
   }
 
-  private tell(change: Partial<Standing>): void {
+  private tell(change: Partial<SyncState>): void {
     this.standing = { ...this.standing, failure: null, ...change };
     this.desk.tell(this.standing);
   }

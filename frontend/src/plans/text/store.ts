@@ -1,6 +1,6 @@
 /** Which views of the plan are shown, and what each text holds that is not in the document. */
 import { create } from "zustand";
-import type { Draft, Standing } from "./session";
+import type { Draft, SyncState } from "./session";
 
 export type View = "canvas" | "text" | "json";
 export type TextView = Exclude<View, "canvas">;
@@ -11,7 +11,7 @@ interface ViewsState {
   beside: boolean;
   drafts: Readonly<Record<TextView, Draft | null>>;
   /** How the text that is shown stands to the document. */
-  standing: Standing | null;
+  standing: SyncState | null;
 }
 
 const VIEWS: readonly string[] = ["canvas", "text", "json"];

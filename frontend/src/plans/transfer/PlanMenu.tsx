@@ -1,7 +1,7 @@
 import { refusesRun, useStudio } from "../editor/store";
 import { askToRun } from "../run/store";
 import { thingItems } from "../../core/sharing/menu";
-import { ask, thingOf } from "../sharing/openDialog";
+import { openPlanDialog, toThing } from "../sharing/openDialog";
 import { Menu } from "../../core/ui/Menu";
 import { copyText, exportJson, exportText, exportWithTests } from "./export";
 import { openImport } from "./store";
@@ -39,6 +39,6 @@ export function PlanMenu() {
     },
   ];
   return (
-    <Menu title="File" testid="plan-menu" groups={[out, into, running, thingItems(thingOf(plan), ask)]} />
+    <Menu title="File" testid="plan-menu" groups={[out, into, running, thingItems(toThing(plan), openPlanDialog)]} />
   );
 }

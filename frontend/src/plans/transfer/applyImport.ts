@@ -2,7 +2,7 @@
 import { api, inWords } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/types";
 import { copyDisplays } from "../editor/displays";
-import { complete } from "../editor/withResults";
+import { addResults } from "../editor/withResults";
 import { rewrite } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
 import { planNumber } from "../drafts/planActions";
@@ -46,7 +46,7 @@ async function bring(
 
 /** Keep it as a new plan, and open that. */
 async function makePlan(document: PlanDocument, incoming: Incoming): Promise<void> {
-  const made = await api.createPlan({ name: document.name, document: complete(document) });
+  const made = await api.createPlan({ name: document.name, document: addResults(document) });
   const { words, isWhole } = await bring(incoming, () => Promise.resolve(made.id), NO_NAMES);
   if (!isWhole) throw new Error(`Created plan “${document.name}”.${words}`);
   window.location.assign(`/plans/${made.id}/`);

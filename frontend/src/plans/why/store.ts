@@ -2,10 +2,10 @@
 import { create } from "zustand";
 import { api, inWords, type WhyQuestion } from "../../core/api/client";
 import type { Why } from "../../core/api/types";
-import { applied } from "../editor/applied";
+import { selectRunningNodes } from "../editor/runningNodes";
 import { get as studio } from "../editor/store";
 import { closeOtherExplanations, registerExplanation } from "../editor/explanations";
-import { lay, NOWHERE } from "../editor/overlay";
+import { setOverlay, NOWHERE } from "../editor/overlay";
 import { called, pathOf } from "./chain";
 
 export type Question = Readonly<WhyQuestion>;
@@ -27,7 +27,7 @@ export async function ask(question: Question): Promise<void> {
   closeOtherExplanations(close);
   setState({ question, failure: null });
   // The server speaks of nodes as they are called where they run.
-  const { runs, drawn } = applied(studio());
+  const { runs, drawn } = selectRunningNodes(studio());
   const asked = { ...question, name: runs.get(question.name)?.name ?? question.name };
   const news = await api
     .why(asked)
@@ -36,12 +36,12 @@ export async function ask(question: Question): Promise<void> {
     .catch((error: unknown) => ({ answer: null, failure: inWords(error) }));
   if (getState().question !== question) return;
   setState(news);
-  lay({ lit: news.answer === null ? NOWHERE : pathOf(news.answer.chain) });
+  setOverlay({ lit: news.answer === null ? NOWHERE : pathOf(news.answer.chain) });
 }
 
 export function close(): void {
   setState(CLOSED);
-  lay({ lit: NOWHERE });
+  setOverlay({ lit: NOWHERE });
 }
 
 registerExplanation(close);

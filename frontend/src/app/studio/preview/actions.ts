@@ -2,7 +2,7 @@
 import { ApiError, isPassing } from "../../../core/api/client";
 import { drawnIn, documentOf, get as studio, set as setStudio } from "../../../plans/editor/store";
 import { EVERYONE } from "../../../core/search/keyOffer";
-import { pin, useLanes } from "../../../live/store";
+import { setPinned, useLanes } from "../../../live/store";
 import { among } from "../../../samples/actions";
 import { calls } from "../../../core/api/sampleCalls";
 import type { Evaluated } from "../../../core/api/samples";
@@ -34,8 +34,8 @@ function keepPinned({ keys, key_count, groups, group_count }: Evaluated, mayPin:
     key: mayPin || key === "" ? among(key, keys, key_count) : key,
     group: mayPin || group === "" ? among(group, named, group_count) : group,
   };
-  if (next.key !== key) pin("key", next.key);
-  if (next.group !== group) pin("group", next.group);
+  if (next.key !== key) setPinned("key", next.key);
+  if (next.group !== group) setPinned("group", next.group);
   return next.key === key && next.group === group;
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../../core/api/client";
-import { fresh, get, set as setStudio } from "../../../plans/editor/store";
+import { buildInitialState, get, set as setStudio } from "../../../plans/editor/store";
 import { EMPTY } from "../../../timechart/lane";
-import { shownLanes, useLanes } from "../../../live/store";
+import { selectShownLanes, useLanes } from "../../../live/store";
 import { calls } from "../../../core/api/sampleCalls";
 import type { Evaluated } from "../../../core/api/samples";
 import { compute, drop, warnOfRunning } from "./actions";
@@ -30,7 +30,7 @@ const answer = (keys: string[], groups: string[] = []): Evaluated =>
 
 afterEach(() => {
   vi.restoreAllMocks();
-  setStudio(fresh());
+  setStudio(buildInitialState());
   useLanes.setState({ lanes: {}, preview: null, key: "", group: "" });
 });
 
@@ -45,9 +45,9 @@ test("answers become lanes that are marked; a ratio is drawn as a number", () =>
 test("a preview is shown until something is heard of the node itself", () => {
   const preview = previewOf(answer(["s1"]));
   const heard = { ...EMPTY, finalUntil: 9 };
-  const shown = shownLanes({ lanes: { state: EMPTY, ratio: heard, other: EMPTY }, preview });
+  const shown = selectShownLanes({ lanes: { state: EMPTY, ratio: heard, other: EMPTY }, preview });
   expect([shown["state"]?.preview, shown["ratio"], shown["other"]]).toEqual([true, heard, EMPTY]);
-  expect(shownLanes({ lanes: { state: EMPTY }, preview: null })["state"]).toBe(EMPTY);
+  expect(selectShownLanes({ lanes: { state: EMPTY }, preview: null })["state"]).toBe(EMPTY);
 });
 
 describe("what is pinned", () => {

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { isKnown } from "../../../plans/editor/applied";
+import { isKnown } from "../../../plans/editor/runningNodes";
 import { documentOf, useStudio, type StudioState } from "../../../plans/editor/store";
 import { useLanes } from "../../../live/store";
 import { useTesting } from "../../../samples/open";

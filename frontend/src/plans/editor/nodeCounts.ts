@@ -8,7 +8,7 @@ export interface Count {
   readonly bad: boolean;
 }
 
-const spelled = (count: number): string => count.toLocaleString("en");
+const formatCount = (count: number): string => count.toLocaleString("en");
 
 /** How what waits is told: 1 batch waits, 7 batches wait; what is not said to be events is. */
 function waiting({ lag, lag_of: of }: NodeStatus["rates"], events = ""): string {
@@ -18,27 +18,27 @@ function waiting({ lag, lag_of: of }: NodeStatus["rates"], events = ""): string 
 }
 
 /** What waits, and the events that were not simply taken; nothing where there are none. */
-export function countsOf({ counters, rates }: Pick<NodeStatus, "counters" | "rates">): Count[] {
+export function selectCounts({ counters, rates }: Pick<NodeStatus, "counters" | "rates">): Count[] {
   const all: [number | undefined, string, boolean][] = [
     [rates.lag, waiting(rates), false],
     [counters.late, "late", false],
     [counters.duplicates, "duplicates", false],
     [counters.too_late, "too late", true],
   ];
-  return all.flatMap(([count = 0, words, bad]) => (count > 0 ? [{ count: spelled(count), words, bad }] : []));
+  return all.flatMap(([count = 0, words, bad]) => (count > 0 ? [{ count: formatCount(count), words, bad }] : []));
 }
 
 /** All of it in sentences, for the tooltip. */
-export function toldOf(words: string, status: NodeStatus | undefined): string {
+export function describeCounts(words: string, status: NodeStatus | undefined): string {
   if (!status) return words;
   const { events = 0, late = 0, duplicates = 0, too_late: lost = 0, revisions = 0 } = status.counters;
   const lines = [
     words,
     status.error,
     status.owner && `owned by ${status.owner}`,
-    `${spelled(events)} events read, ${spelled(revisions)} updates sent`,
-    `${spelled(late)} late and applied, ${spelled(lost)} too late and left out, ${spelled(duplicates)} duplicates`,
-    `${spelled(status.rates.lag ?? 0)} ${waiting(status.rates, status.rates.lag === 1 ? "event " : "events ")}`,
+    `${formatCount(events)} events read, ${formatCount(revisions)} updates sent`,
+    `${formatCount(late)} late and applied, ${formatCount(lost)} too late and left out, ${formatCount(duplicates)} duplicates`,
+    `${formatCount(status.rates.lag ?? 0)} ${waiting(status.rates, status.rates.lag === 1 ? "event " : "events ")}`,
   ];
   return lines.filter(Boolean).join("\n");
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 const REST_MS = 250;
 
 /** A value, once it has not changed for a moment. */
-export function useRested<T>(value: T): T {
+export function useDebounced<T>(value: T): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {
     const timer = window.setTimeout(() => setRested(value), REST_MS);

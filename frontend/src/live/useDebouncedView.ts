@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "react";
-import { isFar, sheets } from "./sheets";
+import { isFar, sheets } from "./renderedWindow";
 import type { View } from "./store";
-import { turns } from "./drawTurns";
+import { drawQueue } from "./drawQueue";
 import { lengthOf } from "../timechart/view";
 
 const REST_MS = 120;
@@ -9,7 +9,7 @@ const REST_MS = 120;
 const UNSEEN = 1 / 2400;
 
 /** Whether a drawing of one view would look different from that of another, wherever it is put. */
-export function differs(one: View, other: View): boolean {
+export function looksDifferent(one: View, other: View): boolean {
   const length = lengthOf(one.window);
   const edge = ({ window, now }: View): number => Math.min(now, window.end);
   const moved = (a: number, b: number): boolean => Math.abs(a - b) > length * UNSEEN;
@@ -21,15 +21,15 @@ export function differs(one: View, other: View): boolean {
 }
 
 /** The view for which the lanes are drawn: while the window moves quickly, what is drawn is only moved along. */
-export function useSettled(view: View): View {
+export function useDebouncedView(view: View): View {
   const [settled, settle] = useState(view);
   useLayoutEffect(() => {
-    turns.move();
+    drawQueue.move();
     sheets.show(view.window);
   }, [view.window]);
   useEffect(() => {
-    if (!differs(view, settled)) return;
-    const waits = turns.moving && !isFar(view.window, settled.window);
+    if (!looksDifferent(view, settled)) return;
+    const waits = drawQueue.moving && !isFar(view.window, settled.window);
     const timer = setTimeout(() => settle(view), waits ? REST_MS : 0);
     return () => clearTimeout(timer);
   }, [view, settled]);

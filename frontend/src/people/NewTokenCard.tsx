@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { MadeToken } from "../core/api/client";
 
 /** A token that was just made: to be copied now, for it is never shown again. */
-export function MadeCard({ token, done }: { token: MadeToken; done: () => void }) {
+export function NewTokenCard({ token, done }: { token: MadeToken; done: () => void }) {
   const [said, setSaid] = useState("");
   const copy = () =>
     navigator.clipboard.writeText(token.token).then(

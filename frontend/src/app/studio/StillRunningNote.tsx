@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { api } from "../../core/api/client";
 import type { Fate } from "../../core/api/consequences";
 import { may } from "../../core/api/rights";
-import { complete } from "../../plans/editor/withResults";
+import { addResults } from "../../plans/editor/withResults";
 import { documentOf, get, placementOf, useStudio } from "../../plans/editor/store";
-import { goesOn } from "../../plans/run/stillComputed";
+import { describeStillRunning } from "../../plans/run/stillRunning";
 
 const NOTHING: readonly Fate[] = [];
 
@@ -20,7 +20,7 @@ function useFates(): readonly Fate[] {
     let current = true;
     const state = get();
     // What cannot be told is left out: Run says why.
-    api.foresee(complete(documentOf(state)), placementOf(state), plan).then(
+    api.foresee(addResults(documentOf(state)), placementOf(state), plan).then(
       ({ nodes }) => current && setFates(nodes),
       () => current && setFates(NOTHING),
     );
@@ -32,12 +32,12 @@ function useFates(): readonly Fate[] {
 }
 
 /** Why lanes of a stopped plan are live: its nodes are computed for others. */
-export function GoesOn() {
-  const told = goesOn(useFates());
-  if (told === null) return null;
+export function StillRunningNote() {
+  const text = describeStillRunning(useFates());
+  if (text === null) return null;
   return (
-    <span className="faint goes-on" title={told.title} data-testid="goes-on">
-      {told.words}
+    <span className="faint goes-on" title={text.title} data-testid="goes-on">
+      {text.words}
     </span>
   );
 }

@@ -4,21 +4,21 @@ import { create } from "zustand";
 import { without } from "../core/graph/records";
 
 /** Of more lanes than these only those are followed that are in sight, or whose node is selected. */
-export const MOST_FOLLOWED = 100;
+export const MAX_FOLLOWED_LANES = 100;
 /** The overview has room for so many. */
-const MOST_STRIPS = 12;
+const MAX_OVERVIEW_LANES = 12;
 const MARGIN = "96px";
 
-export const useNears = create<Readonly<Record<string, true>>>(() => ({}));
+export const useVisibleLanes = create<Readonly<Record<string, true>>>(() => ({}));
 
 function set(name: string, near: boolean): void {
-  const held = useNears.getState();
+  const held = useVisibleLanes.getState();
   if (near !== (held[name] ?? false))
-    useNears.setState(near ? { ...held, [name]: true } : without(held, name), true);
+    useVisibleLanes.setState(near ? { ...held, [name]: true } : without(held, name), true);
 }
 
 /** Whether a lane is in sight, or nearly. */
-export function useNear(name: string, place: RefObject<HTMLElement | null>): boolean {
+export function useIsVisible(name: string, place: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = place.current;
     if (!element) return;
@@ -32,7 +32,7 @@ export function useNear(name: string, place: RefObject<HTMLElement | null>): boo
       set(name, false);
     };
   }, [name, place]);
-  return useNears((state) => state[name] ?? false);
+  return useVisibleLanes((state) => state[name] ?? false);
 }
 
 interface Named {
@@ -40,23 +40,23 @@ interface Named {
 }
 
 /** Those of all lanes that are followed: first what is in sight, then what is selected. */
-export function followed<One extends Named>(
+export function selectFollowedLanes<One extends Named>(
   all: readonly One[],
   near: Readonly<Record<string, true>>,
   selected: ReadonlySet<string>,
 ): readonly One[] {
-  if (all.length <= MOST_FOLLOWED) return all;
+  if (all.length <= MAX_FOLLOWED_LANES) return all;
   const seen = all.filter(({ name }) => near[name]);
   const others = all.filter(({ name }) => !near[name] && selected.has(name));
-  return [...seen, ...others].slice(0, MOST_FOLLOWED);
+  return [...seen, ...others].slice(0, MAX_FOLLOWED_LANES);
 }
 
 /** Those of all lanes that the overview shows: all where there is room, else the first that are in sight. */
-export function overviewed<One extends Named>(
+export function selectOverviewLanes<One extends Named>(
   all: readonly One[],
   near: Readonly<Record<string, true>>,
 ): readonly One[] {
-  if (all.length <= MOST_STRIPS) return all;
+  if (all.length <= MAX_OVERVIEW_LANES) return all;
   const seen = all.filter(({ name }) => near[name]);
-  return (seen.length > 0 ? seen : all).slice(0, MOST_STRIPS);
+  return (seen.length > 0 ? seen : all).slice(0, MAX_OVERVIEW_LANES);
 }

@@ -4,16 +4,16 @@ import type { Fate } from "../../core/api/consequences";
 const FEW = 3;
 
 /** Beside the lanes, and in whole as its title; null where nothing goes on. */
-export function goesOn(
+export function describeStillRunning(
   nodes: readonly Pick<Fate, "names" | "users">[],
 ): { words: string; title: string } | null {
   const kept = nodes.filter(({ users }) => users.length > 0);
   const names = kept.flatMap((node) => node.names);
   if (names.length === 0) return null;
-  const told = names.length <= FEW ? names.join(", ") : `${names.length} of its nodes`;
+  const listed = names.length <= FEW ? names.join(", ") : `${names.length} of its nodes`;
   const plans = kept.flatMap(({ users }) => users.map((user) => `${user.owner}'s “${user.plan_name}”`));
   return {
-    words: `keeps running for others: ${told}`,
+    words: `keeps running for others: ${listed}`,
     title: `${names.join(", ")}: for ${[...new Set(plans)].join(", ")}`,
   };
 }

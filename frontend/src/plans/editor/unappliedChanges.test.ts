@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { appliedOf } from "./applied";
-import { pendingOf, refusesApply } from "./pending";
-import { fresh, type StudioState } from "./store";
+import { matchRunningNodes } from "./runningNodes";
+import { compareWithRunning, refusesApply } from "./unappliedChanges";
+import { buildInitialState, type StudioState } from "./store";
 import { start } from "../../core/graph/history";
 import type { Plan, PlanDocument } from "../../core/api/types";
 
@@ -14,8 +14,8 @@ const RUNS = [
 function pending(drawn: Record<string, string | undefined>) {
   const names = Object.keys(drawn);
   const digestOf = (name: string) => drawn[name];
-  const all = appliedOf(names, RUNS, digestOf);
-  return { ...pendingOf(names, RUNS, all, digestOf), runs: all.runs, drawn: all.drawn };
+  const all = matchRunningNodes(names, RUNS, digestOf);
+  return { ...compareWithRunning(names, RUNS, all, digestOf), runs: all.runs, drawn: all.drawn };
 }
 
 test("what computes the same as what runs is not pending, wherever it lies", () => {
@@ -88,7 +88,7 @@ const plan: Plan = {
 
 function studio(more: Partial<StudioState> = {}, drawn: PlanDocument = document): StudioState {
   const check = { document: drawn, answer: { ok: true, problems: [], nodes: {} } };
-  return { ...fresh(), loaded: true, plan, history: start(drawn), check, ...more };
+  return { ...buildInitialState(), loaded: true, plan, history: start(drawn), check, ...more };
 }
 
 const status = (observed: string) => ({ a: { observed } }) as unknown as StudioState["statuses"];

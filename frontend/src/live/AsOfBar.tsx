@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { history } from "../core/api/timelineCalls";
+import { fetchRevisions } from "../core/api/timelineCalls";
 import { formatMoment } from "../core/time/format";
-import { differing, differingEach } from "./differences";
-import type { Asked } from "./store";
-import { MOST_FOLLOWED } from "./lanesInSight";
-import { useLanes, wallClock } from "./store";
-import { openThen, reading, showKnownAt, useThen } from "./asOf";
+import { describeDifferences, describeDifferencesByLane } from "./differences";
+import type { LaneRef } from "./store";
+import { MAX_FOLLOWED_LANES } from "./visibleLanes";
+import { useLanes, readWallClock } from "./store";
+import { openAsOf, isLoading, showKnownAt, useAsOf } from "./asOf";
 
 const STEPS = 1000;
 const MOST_LANES = 12;
@@ -18,17 +18,17 @@ interface Moments {
 }
 
 /** When anything became known of the lanes, oldest first. */
-function useMoments(shown: readonly Asked[]): Moments {
+function useMoments(shown: readonly LaneRef[]): Moments {
   const asked = useMemo(() => shown.slice(0, MOST_LANES), [shown]);
   const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
   useEffect(() => {
     let current = true;
-    void Promise.all(asked.map(({ digest, pinned }) => history(digest, pinned).catch(() => null))).then(
+    void Promise.all(asked.map(({ digest, pinned }) => fetchRevisions(digest, pinned).catch(() => null))).then(
       (all) => {
         if (!current) return;
-        const told = all.flatMap((one) => one?.results ?? []);
+        const revisions = all.flatMap((one) => one?.results ?? []);
         const limits = all.flatMap((one) => one?.known_from ?? []);
-        const moments = [...new Set(told.map((one) => one.known_at))].sort((a, b) => a - b);
+        const moments = [...new Set(revisions.map((one) => one.known_at))].sort((a, b) => a - b);
         setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
       },
     );
@@ -43,7 +43,7 @@ const SETTLED_MS = 1000;
 
 /** The words as they are some time after the moment was chosen: they are not announced anew as lanes come into sight. */
 function useAnnounced(words: string): string {
-  const knownAt = useThen((state) => state.knownAt);
+  const knownAt = useAsOf((state) => state.knownAt);
   const newest = useRef(words);
   const [said, say] = useState("");
   useEffect(() => {
@@ -57,11 +57,11 @@ function useAnnounced(words: string): string {
 }
 
 /** In how many lanes, and for how long, what was known then differs from now; said once all of them are read. */
-function Differs({ some }: { some: boolean }) {
-  const lanes = useThen((state) => state.lanes);
-  const knownAt = useThen((state) => state.knownAt);
+function DifferencesSummary({ some }: { some: boolean }) {
+  const lanes = useAsOf((state) => state.lanes);
+  const knownAt = useAsOf((state) => state.knownAt);
   const view = useLanes((state) => state.calm);
-  const waits = reading({ knownAt, lanes }, view?.window);
+  const waits = isLoading({ knownAt, lanes }, view?.window);
   const [words, each] = useMemo(() => {
     if (knownAt === null || !view) return ["", ""];
     if (waits) return ["loading…", ""];
@@ -69,11 +69,11 @@ function Differs({ some }: { some: boolean }) {
     const all = Object.entries(lanes);
     const told = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
     const failed = all.length - Object.keys(told).length;
-    const read = differing(Object.values(told), sight, some);
+    const read = describeDifferences(Object.values(told), sight, some);
     const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes failed to load`];
     // Of lanes that could not be read nobody knows whether they are the same.
     const said = failed > 0 && read.startsWith("the same") ? unread : [read, ...unread];
-    return [said.filter((one) => one !== "").join(" · "), differingEach(told, sight)];
+    return [said.filter((one) => one !== "").join(" · "), describeDifferencesByLane(told, sight)];
   }, [lanes, knownAt, view, waits, some]);
   const announced = useAnnounced(words);
   return (
@@ -89,10 +89,10 @@ function Differs({ some }: { some: boolean }) {
 }
 
 /** The slider that goes back to what was known at any moment. */
-export function ThenBar({ shown }: { shown: readonly Asked[] }) {
-  const knownAt = useThen((state) => state.knownAt);
+export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
+  const knownAt = useAsOf((state) => state.knownAt);
   const { moments, from, read } = useMoments(shown);
-  const [now] = useState(wallClock);
+  const [now] = useState(readWallClock);
   const low = Math.max(from ?? -Infinity, (moments[0] ?? now - 60_000_000) - 1_000_000);
   const span = Math.max(1, now - low);
   const at = knownAt ?? now;
@@ -138,8 +138,8 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
       <b className="then-moment nowrap" data-testid="then-moment">
         {knownAt === null ? "now" : formatMoment(knownAt)}
       </b>
-      <Differs some={shown.length > MOST_FOLLOWED} />
-      <button type="button" className="nowrap" onClick={() => openThen(false)}>
+      <DifferencesSummary some={shown.length > MAX_FOLLOWED_LANES} />
+      <button type="button" className="nowrap" onClick={() => openAsOf(false)}>
         Back to now
       </button>
     </div>

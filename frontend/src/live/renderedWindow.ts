@@ -6,7 +6,7 @@ import type { Window } from "../timechart/window";
 import { lengthOf, middleOf, widened } from "../timechart/view";
 
 /** Where a sheet that was drawn for one window lies in another, as a CSS transform. */
-export function placed(drawn: Window, window: Window): string {
+export function placeSheet(drawn: Window, window: Window): string {
   const sheet = widened(drawn);
   const zoom = lengthOf(drawn) / lengthOf(window);
   const left = ((sheet.start - window.start) / lengthOf(sheet)) * zoom * 100;
@@ -51,7 +51,7 @@ export class Sheets {
 
   private put(element: HTMLElement): void {
     const drawn = this.held.get(element);
-    if (drawn && this.shown) element.style.transform = placed(drawn, this.shown);
+    if (drawn && this.shown) element.style.transform = placeSheet(drawn, this.shown);
   }
 }
 

@@ -17,7 +17,7 @@ function later(action: () => void, ms: number): () => void {
 
 const wallNow = (): number => Date.now() * 1000;
 
-export function live(): Connection {
+export function getConnection(): Connection {
   if (connection) return connection;
   const made = new Connection({ open, later, now: wallNow, refused: goToLogin });
   document.addEventListener("visibilitychange", () => made.setHidden(document.hidden));
@@ -28,4 +28,4 @@ export function live(): Connection {
 }
 
 /** What may be called now, microseconds: the clock; while nothing is heard, since when. */
-export const knownNow = (): number => live().lostAt ?? wallNow();
+export const readKnownNow = (): number => getConnection().lostAt ?? wallNow();

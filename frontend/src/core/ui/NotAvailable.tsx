@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** In place of what cannot be shown: why, and a way on. */
-export function Gone({ title, words, link, children, again }: Props) {
+export function NotAvailable({ title, words, link, children, again }: Props) {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const make = (act: () => Promise<void>) => {

@@ -17,7 +17,7 @@ const readable = (text: string): string =>
 const earliness = (place: number): number => 1 / (place + 2);
 
 /** How well a thing answers what is typed: by its title, by another name, else by all the words somewhere. */
-export function rank({ title, words }: Findable, search: string): number {
+export function rankMatch({ title, words }: Findable, search: string): number {
   const wanted = readable(search);
   const name = readable(title);
   if (name === wanted) return 6;
@@ -83,11 +83,11 @@ function rankedBy<T extends Findable>(all: readonly T[], search: string, scores:
 }
 
 /** What answers, the best first. */
-export function ranked<T extends Findable>(all: readonly T[], search: string): T[] {
-  return rankedBy(all, search, [rank, isWithin]);
+export function selectMatches<T extends Findable>(all: readonly T[], search: string): T[] {
+  return rankedBy(all, search, [rankMatch, isWithin]);
 }
 
 /** What answers; where nothing does, what has most of the words. */
-export function rankedLoosely<T extends Findable>(all: readonly T[], search: string): T[] {
-  return rankedBy(all, search, [rank, isWithin, shareOf]);
+export function selectLooseMatches<T extends Findable>(all: readonly T[], search: string): T[] {
+  return rankedBy(all, search, [rankMatch, isWithin, shareOf]);
 }

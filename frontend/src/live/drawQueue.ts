@@ -14,19 +14,19 @@ interface Waiting {
   readonly urgent: boolean;
 }
 
-export interface Around {
+export interface DrawQueueClock {
   now(): number;
   frame(action: () => void): void;
   later(action: () => void, ms: number): void;
 }
 
-export class Turns {
+export class DrawQueue {
   private readonly waiting = new Map<object, Waiting>();
   private moved = -Infinity;
   private gesture = false;
   private coming = false;
 
-  constructor(private readonly around: Around) {}
+  constructor(private readonly around: DrawQueueClock) {}
 
   /** The window moved. */
   move(): void {
@@ -77,7 +77,7 @@ export class Turns {
   }
 }
 
-export const turns = new Turns({
+export const drawQueue = new DrawQueue({
   now: () => performance.now(),
   frame: (action) => void requestAnimationFrame(action),
   later: (action, ms) => void setTimeout(action, ms),

@@ -2,22 +2,22 @@ import { describe, expect, test } from "vitest";
 import type { LeftOut } from "../core/api/types";
 import { LIGHT } from "../timechart/colours";
 import { lines, visible } from "../timechart/numbers";
-import { isFar, placed, Sheets } from "./sheets";
+import { isFar, placeSheet, Sheets } from "./renderedWindow";
 import type { Span } from "../timechart/spans";
 import { outline } from "../timechart/traces";
-import { differs } from "./useSettled";
+import { looksDifferent } from "./useDebouncedView";
 
 const window = { start: 0, end: 1000 };
 const element = () => ({ style: { transform: "" } }) as unknown as HTMLElement;
 
 describe("a sheet", () => {
   test("lies with a half of a window on both sides of the window that it was drawn for", () => {
-    expect(placed(window, window)).toBe("translateX(-25%) scaleX(1)");
+    expect(placeSheet(window, window)).toBe("translateX(-25%) scaleX(1)");
   });
 
   test("is moved along, and stretched, with the window", () => {
-    expect(placed(window, { start: 100, end: 1100 })).toBe("translateX(-30%) scaleX(1)");
-    expect(placed(window, { start: 0, end: 500 })).toBe("translateX(-50%) scaleX(2)");
+    expect(placeSheet(window, { start: 100, end: 1100 })).toBe("translateX(-30%) scaleX(1)");
+    expect(placeSheet(window, { start: 0, end: 500 })).toBe("translateX(-50%) scaleX(2)");
   });
 
   test("keeps its own place where others are drawn anew", () => {
@@ -41,14 +41,14 @@ describe("a view is drawn anew", () => {
   const view = { window, now: 900 };
 
   test("where it is seen to differ: moved, longer, or with a later now", () => {
-    expect(differs({ window: { start: 1, end: 1001 }, now: 900 }, view)).toBe(true);
-    expect(differs({ window: { start: 0, end: 1010 }, now: 900 }, view)).toBe(true);
-    expect(differs({ window, now: 901 }, view)).toBe(true);
+    expect(looksDifferent({ window: { start: 1, end: 1001 }, now: 900 }, view)).toBe(true);
+    expect(looksDifferent({ window: { start: 0, end: 1010 }, now: 900 }, view)).toBe(true);
+    expect(looksDifferent({ window, now: 901 }, view)).toBe(true);
   });
 
   test("not for less than half a pixel, nor for a now that lies behind what is seen", () => {
-    expect(differs({ window: { start: 0.3, end: 1000.3 }, now: 900.3 }, view)).toBe(false);
-    expect(differs({ window, now: 5000 }, { window, now: 1000 })).toBe(false);
+    expect(looksDifferent({ window: { start: 0.3, end: 1000.3 }, now: 900.3 }, view)).toBe(false);
+    expect(looksDifferent({ window, now: 5000 }, { window, now: 1000 })).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeStatus } from "../../core/api/types";
-import { countsOf, toldOf } from "./facts";
+import { selectCounts, describeCounts } from "./nodeCounts";
 
 const status = (over: Partial<NodeStatus>): NodeStatus => ({
   name: "n",
@@ -20,12 +20,12 @@ const status = (over: Partial<NodeStatus>): NodeStatus => ({
 
 describe("what a node of the canvas tells of its counters", () => {
   test("is nothing where nothing waits and nothing was late", () => {
-    expect(countsOf(status({ counters: { events: 90, late: 0 }, rates: { lag: 0 } }))).toEqual([]);
+    expect(selectCounts(status({ counters: { events: 90, late: 0 }, rates: { lag: 0 } }))).toEqual([]);
   });
 
   test("is what waits, what was late, came twice, or came too late to be counted", () => {
     const counters = { late: 1204, duplicates: 3, too_late: 1 };
-    const told = countsOf(status({ counters, rates: { lag: 7, lag_of: "batches" } }));
+    const told = selectCounts(status({ counters, rates: { lag: 7, lag_of: "batches" } }));
     expect(told.map(({ count, words }) => `${count} ${words}`)).toEqual([
       "7 batches wait",
       "1,204 late",
@@ -41,14 +41,14 @@ describe("what a node of the canvas tells of its counters", () => {
     ["batches", 1, "1 batch waits"],
     ["batches", 2, "2 batches wait"],
   ] as const)("of %s says of %i: %s", (lag_of, lag, said) => {
-    const [told] = countsOf(status({ rates: { lag, lag_of } }));
+    const [told] = selectCounts(status({ rates: { lag, lag_of } }));
     expect(`${told?.count} ${told?.words}`).toBe(said);
   });
 
   test("says in its tooltip whose it is and what went wrong", () => {
-    const told = toldOf("failed", status({ error: "no space", owner: "ada" }));
+    const told = describeCounts("failed", status({ error: "no space", owner: "ada" }));
     expect(told).toContain("no space");
     expect(told).toContain("owned by ada");
-    expect(toldOf("stopped", undefined)).toBe("stopped");
+    expect(describeCounts("stopped", undefined)).toBe("stopped");
   });
 });

@@ -3,9 +3,9 @@ import { foreignOwner, useStudio } from "../editor/store";
 import { useDraft } from "./store";
 
 /** Why the server does not take what is drawn, as long as it does not; and the way on where the plan was deleted. */
-export function NotSaved() {
-  const refused = useDraft((state) => state.standing === "refused");
-  const why = useDraft((state) => state.why);
+export function NotSavedNotice() {
+  const refused = useDraft((state) => state.saveState === "refused");
+  const why = useDraft((state) => state.reason);
   const gone = useStudio((state) => state.gone);
   const foreign = useStudio(foreignOwner) !== null;
   const busy = useStudio((state) => state.busy);

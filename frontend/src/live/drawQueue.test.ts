@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Turns } from "./drawTurns";
+import { DrawQueue } from "./drawQueue";
 
 /** A page whose clock and frames are turned by hand. */
 function page() {
   let now = 0;
   let frames: (() => void)[] = [];
   let timers: { at: number; action: () => void }[] = [];
-  const turns = new Turns({
+  const turns = new DrawQueue({
     now: () => now,
     frame: (action) => void frames.push(action),
     later: (action, ms) => void timers.push({ at: now + ms, action }),

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
-import { asker, type Told } from "./latestAnswer";
+import { createAsker, type AnswerState } from "./latestAnswer";
 
 /** The answer to a question that changes while somebody types; null asks nothing. */
-export function useAsked<Q, A>(
+export function useLatestAnswer<Q, A>(
   question: Q | null,
   fetch: (question: Q, signal: AbortSignal) => Promise<A>,
-): Told<Q, A> {
-  const [told, setTold] = useState<Told<Q, A>>({ question: null, answer: null, error: null, busy: false });
-  const [one] = useState(() => asker<Q, A>(fetch, (more) => setTold((before) => ({ ...before, ...more }))));
+): AnswerState<Q, A> {
+  const [told, setTold] = useState<AnswerState<Q, A>>({ question: null, answer: null, error: null, busy: false });
+  const [one] = useState(() => createAsker<Q, A>(fetch, (more) => setTold((before) => ({ ...before, ...more }))));
   const key = JSON.stringify(question);
   useEffect(() => {
     const asked = JSON.parse(key) as Q | null;

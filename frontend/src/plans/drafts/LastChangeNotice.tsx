@@ -4,7 +4,7 @@ import { setDraft, useDraft } from "./store";
 const SHOWN_MS = 12_000;
 
 /** What somebody else just did to the plan, for a while. */
-export function News() {
+export function LastChangeNotice() {
   const news = useDraft((state) => state.news);
   useEffect(() => {
     if (news === null) return;

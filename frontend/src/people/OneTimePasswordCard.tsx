@@ -1,4 +1,4 @@
-import { endedInWords } from "./endedTokens";
+import { describeEndedTokens } from "./endedTokens";
 
 interface Props {
   name: string;
@@ -9,12 +9,12 @@ interface Props {
 }
 
 /** A password that is shown once. */
-export function OneTime({ name, password, tokensEnded = 0, done }: Props) {
+export function OneTimePasswordCard({ name, password, tokensEnded = 0, done }: Props) {
   return (
     <section className="card" data-testid="one-time" aria-label="One-time password">
       <h2>The password of {name}, for one login</h2>
       <p>It is shown only here. Send it to {name}, who chooses another one at the first login.</p>
-      {tokensEnded > 0 && <p>{endedInWords(tokensEnded, name)}</p>}
+      {tokensEnded > 0 && <p>{describeEndedTokens(tokensEnded, name)}</p>}
       <pre className="code one-time" data-testid="password">
         {password}
       </pre>

@@ -2,21 +2,21 @@
 import { api } from "../../core/api/client";
 import type { PlanMessage } from "../../core/api/types";
 import { check } from "./planActions";
-import { fresh, get, set, useStudio } from "../editor/store";
-import { live } from "../../core/socket/page";
-import { isGone, othersSaved, withDraftOf } from "./saving";
+import { buildInitialState, get, set, useStudio } from "../editor/store";
+import { getConnection } from "../../core/socket/pageConnection";
+import { markDeleted, receiveOthersSave, mergeHeldDraft } from "./saving";
 import { forgetDraft, setDraft } from "./store";
 
 const SELECTED = 50;
 
-function hear(message: PlanMessage): void {
+function receivePlanMessage(message: PlanMessage): void {
   const { plan } = get();
   if (message.deleted) {
-    isGone();
+    markDeleted();
     return;
   }
   setDraft({ newest: message.newest ?? null });
-  if (message.version !== undefined) othersSaved(message.version, message.saved_by ?? null);
+  if (message.version !== undefined) receiveOthersSave(message.version, message.saved_by ?? null);
   if (plan && (message.running !== plan.running || message.running_version !== plan.running_version))
     void lookAgain(plan.id);
 }
@@ -26,29 +26,29 @@ async function lookAgain(id: number): Promise<void> {
   const found = await api.plan(id).catch(() => null);
   const { plan, busy } = get();
   if (!found || plan?.id !== id || busy !== null) return;
-  set({ plan: withDraftOf(plan, found) });
+  set({ plan: mergeHeldDraft(plan, found) });
   if (found.running) return;
   set({ statuses: {} });
   void check();
 }
 
 /** It is not shared any more: nothing of it stays. */
-function lose(): void {
-  set(fresh());
+function loseAccess(): void {
+  set(buildInitialState());
   forgetDraft();
   const text = "This plan is no longer shared with you. Its owner or an administrator can share it again.";
   set({ notice: { tone: "bad", text } });
 }
 
 /** Be on this plan until it is left. */
-export function attend(plan: number): () => void {
-  const { select, leave } = live().attend(
+export function joinPlan(plan: number): () => void {
+  const { select, leave } = getConnection().attend(
     plan,
     (message) => {
       if (message.type === "people") setDraft({ people: message.people });
-      else hear(message);
+      else receivePlanMessage(message);
     },
-    lose,
+    loseAccess,
   );
   select(get().selected.slice(0, SELECTED));
   const unsubscribe = useStudio.subscribe((state, before) => {

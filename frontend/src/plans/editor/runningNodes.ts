@@ -5,10 +5,10 @@ import { lastAnswer } from "../../core/graph/memo";
 import { documentOf, type StudioState } from "./store";
 
 /** By identity, what the checks have told of nodes while the page was open. */
-export type Told = StudioState["told"];
+export type CheckedNodes = StudioState["checkedNodes"];
 
 /** What was told, and what a check tells of the nodes of its document. */
-export function withTold(told: Told, document: PlanDocument, nodes: CheckAnswer["nodes"]): Told {
+export function addCheckedNodes(told: CheckedNodes, document: PlanDocument, nodes: CheckAnswer["nodes"]): CheckedNodes {
   const ids = identities(document.nodes);
   const after = new Map(told);
   for (const [name, { digest, known }] of Object.entries(nodes)) {
@@ -20,7 +20,7 @@ export function withTold(told: Told, document: PlanDocument, nodes: CheckAnswer[
 
 type Runs = Pick<PlanNode, "name" | "digest">;
 
-export interface Applied<N extends Runs = PlanNode> {
+export interface RunningNodes<N extends Runs = PlanNode> {
   /** By the name under which it is drawn, what runs of it. */
   readonly runs: ReadonlyMap<string, N>;
   /** Drawn names of what runs under another one. */
@@ -30,11 +30,11 @@ export interface Applied<N extends Runs = PlanNode> {
 }
 
 /** Each that runs is taken once: where name and digest agree, by the digest alone, by the name alone. */
-export function appliedOf<N extends Runs>(
+export function matchRunningNodes<N extends Runs>(
   names: readonly string[],
   running: readonly N[],
   digestOf: (name: string) => string | undefined,
-): Applied<N> {
+): RunningNodes<N> {
   const left = new Map(running.filter(({ name }) => name !== "").map((node) => [node.name, node]));
   const runs = new Map<string, N>();
   const take = (name: string, node: N | undefined): boolean => {
@@ -62,39 +62,39 @@ export function appliedOf<N extends Runs>(
   return { runs, renamed: new Set(renamed), drawn };
 }
 
-const appliedTo = lastAnswer((nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: Told) => {
+const matchRunningNodesOnce = lastAnswer((nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: CheckedNodes) => {
   const ids = identities(nodes);
-  return appliedOf(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);
+  return matchRunningNodes(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);
 });
 
 const NOTHING: readonly PlanNode[] = [];
 
-type Drawn = Pick<StudioState, "history" | "plan" | "told">;
+type DrawnState = Pick<StudioState, "history" | "plan" | "checkedNodes">;
 
 /** Of a plan that does not run nothing is applied. */
-export function applied(state: Drawn): Applied {
+export function selectRunningNodes(state: DrawnState): RunningNodes {
   const { nodes } = documentOf(state);
-  return appliedTo(nodes, state.plan?.running ? state.plan.nodes : NOTHING, state.told);
+  return matchRunningNodesOnce(nodes, state.plan?.running ? state.plan.nodes : NOTHING, state.checkedNodes);
 }
 
 /** What runs of a node that is drawn. */
-export const runsAs = (state: Drawn, name: string): PlanNode | undefined => applied(state).runs.get(name);
+export const findRunningNode = (state: DrawnState, name: string): PlanNode | undefined => selectRunningNodes(state).runs.get(name);
 
 /** What was heard last of what runs of a node. */
-export function statusOf(state: Drawn & Pick<StudioState, "statuses">, name: string): NodeStatus | undefined {
-  return state.statuses[runsAs(state, name)?.name ?? name];
+export function statusOf(state: DrawnState & Pick<StudioState, "statuses">, name: string): NodeStatus | undefined {
+  return state.statuses[findRunningNode(state, name)?.name ?? name];
 }
 
-function toldOf(state: Drawn, name: string) {
-  return state.told.get(identities(documentOf(state).nodes).get(name) ?? "");
+function findCheckedNode(state: DrawnState, name: string) {
+  return state.checkedNodes.get(identities(documentOf(state).nodes).get(name) ?? "");
 }
 
 /** Whether a node's timelines can be asked for: it runs or ran, here or in another plan. */
-export function isKnown(state: Drawn, name: string): boolean {
-  return runsAs(state, name) !== undefined || toldOf(state, name)?.known === true;
+export function isKnown(state: DrawnState, name: string): boolean {
+  return findRunningNode(state, name) !== undefined || findCheckedNode(state, name)?.known === true;
 }
 
 /** The digest under which a node's timelines are found: what runs of it, else what the check says. */
-export function digestOf(state: Drawn, name: string): string | null {
-  return runsAs(state, name)?.digest ?? toldOf(state, name)?.digest ?? null;
+export function digestOf(state: DrawnState, name: string): string | null {
+  return findRunningNode(state, name)?.digest ?? findCheckedNode(state, name)?.digest ?? null;
 }

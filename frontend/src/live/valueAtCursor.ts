@@ -5,23 +5,23 @@ import { api } from "../core/api/client";
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt } from "../timechart/thinned";
 import { knownUntil, type Lane } from "../timechart/lane";
-import type { Asked } from "./store";
+import type { LaneRef } from "./store";
 import { readingAt, type Reading } from "../timechart/spans";
 import { useLanes } from "./store";
-import { useThen } from "./asOf";
+import { useAsOf } from "./asOf";
 
 const REST_MS = 120;
 
-interface Exact {
+interface ExactValue {
   readonly at: number;
   readonly knownAt: number | null;
   readonly reading: Reading;
 }
 
-const useExacts = create<Readonly<Record<string, Exact>>>(() => ({}));
+const useExactValues = create<Readonly<Record<string, ExactValue>>>(() => ({}));
 
 /** What a lane says at the cursor, else now; `busy` where it is only known what happened around it. */
-export interface Said {
+export interface CursorReading {
   readonly reading: Reading | null;
   readonly busy: LeftOut | null;
   /** It lies beyond what the node has seen, where more has come: what would be if nothing had. */
@@ -29,7 +29,7 @@ export interface Said {
 }
 
 /** Ask for the exact value once the cursor rests where something is left out. */
-export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, knownAt: number | null): void {
+export function useFetchExactValue({ name, digest, pinned }: LaneRef, { leftOut }: Lane, knownAt: number | null): void {
   const cursor = useLanes((state) => state.cursor);
   const busy = cursor === null ? null : leftOutAt(leftOut, cursor);
   const at = busy === null || cursor === null ? null : Math.round(cursor);
@@ -38,7 +38,7 @@ export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, kno
     const timer = setTimeout(() => {
       void api.valueAt(digest, pinned, at, knownAt).then(
         ({ value, slope }) =>
-          useExacts.setState({
+          useExactValues.setState({
             [name]: { at, knownAt, reading: { value, slope: slope ?? 0, from: null, to: null } },
           }),
         () => undefined,
@@ -48,12 +48,12 @@ export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, kno
   }, [name, digest, pinned, at, knownAt]);
 }
 
-const NOTHING: Said = { reading: null, busy: null, projected: false };
+const NOTHING: CursorReading = { reading: null, busy: null, projected: false };
 
-export function useSaid(name: string, lane: Lane, now: number): Said {
+export function useCursorReading(name: string, lane: Lane, now: number): CursorReading {
   const cursor = useLanes((state) => state.cursor);
-  const exact = useExacts((state) => state[name]);
-  const knownAt = useThen((state) => state.knownAt);
+  const exact = useExactValues((state) => state[name]);
+  const knownAt = useAsOf((state) => state.knownAt);
   const known = knownUntil(lane, now);
   const at = cursor ?? known;
   // After a node has stopped nothing is known of what it would have said.

@@ -1,6 +1,6 @@
 /** Since when a page hears nothing: what it shows is as of then. Times in microseconds of the wall clock. Pure. */
 
-export class Contact {
+export class LastContact {
   private heardAt = -Infinity;
   /** Null while it can hear, and before it has tried to. */
   lostAt: number | null = null;

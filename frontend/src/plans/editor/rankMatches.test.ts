@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ranked, rankedLoosely } from "./rank";
+import { selectMatches, selectLooseMatches } from "./rankMatches";
 
 const all = [
   { title: "Select nothing", words: ["Select"] },
@@ -8,7 +8,7 @@ const all = [
   { title: "not", words: ["go to node not", "Not"] },
   { title: "Export as text", words: ["download"] },
 ];
-const found = (search: string): string[] => ranked(all, search).map(({ title }) => title);
+const found = (search: string): string[] => selectMatches(all, search).map(({ title }) => title);
 
 test("the very name comes first, then the word, then a part of a word", () => {
   expect(found("not")).toEqual(["not", "Select nothing", "Make it a result, or not", "calm"]);
@@ -29,10 +29,10 @@ test("a word is found by its beginning, and within a word only where nothing els
     { title: "Delay", words: ["shift"] },
     { title: "If / else", words: ["when", "if"] },
   ];
-  expect(ranked(operators, "ratio").map(({ title }) => title)).toEqual(["Divide"]);
-  expect(ranked(operators, "if").map(({ title }) => title)).toEqual(["If / else"]);
-  expect(ranked(operators, "duration where").map(({ title }) => title)).toEqual(["Time in state"]);
-  expect(ranked(operators, "hift").map(({ title }) => title)).toEqual(["Delay"]);
+  expect(selectMatches(operators, "ratio").map(({ title }) => title)).toEqual(["Divide"]);
+  expect(selectMatches(operators, "if").map(({ title }) => title)).toEqual(["If / else"]);
+  expect(selectMatches(operators, "duration where").map(({ title }) => title)).toEqual(["Time in state"]);
+  expect(selectMatches(operators, "hift").map(({ title }) => title)).toEqual(["Delay"]);
 });
 
 test("loosely, half of the words that say something are enough, the most of them first", () => {
@@ -40,12 +40,12 @@ test("loosely, half of the words that say something are enough, the most of them
     { title: "Moving average", words: ["last hour"] },
     { title: "Share of time", words: ["last hour", "percent"] },
   ];
-  expect(rankedLoosely(some, "the share of the last hour").map(({ title }) => title)).toEqual([
+  expect(selectLooseMatches(some, "the share of the last hour").map(({ title }) => title)).toEqual([
     "Share of time",
     "Moving average",
   ]);
-  expect(ranked(some, "share of my last hour")).toEqual([]);
-  expect(rankedLoosely(some, "quite something else")).toEqual([]);
+  expect(selectMatches(some, "share of my last hour")).toEqual([]);
+  expect(selectLooseMatches(some, "quite something else")).toEqual([]);
 });
 
 test("of things with the same word, the one that names it earlier comes first", () => {
@@ -53,7 +53,7 @@ test("of things with the same word, the one that names it earlier comes first", 
     { title: "Happened within", words: ["recently", "window", "followed by"] },
     { title: "Sequence", words: ["funnel", "followed by"] },
   ];
-  const titles = (search: string) => ranked(some, search).map(({ title }) => title);
+  const titles = (search: string) => selectMatches(some, search).map(({ title }) => title);
   expect(titles("followed by")).toEqual(["Sequence", "Happened within"]);
   expect(titles("followed b"), "while it is typed").toEqual(["Sequence", "Happened within"]);
 });
