@@ -23,15 +23,15 @@ function useMoments(shown: readonly LaneRef[]): Moments {
   const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
   useEffect(() => {
     let current = true;
-    void Promise.all(asked.map(({ digest, pinned }) => fetchRevisions(digest, pinned).catch(() => null))).then(
-      (all) => {
-        if (!current) return;
-        const revisions = all.flatMap((one) => one?.results ?? []);
-        const limits = all.flatMap((one) => one?.known_from ?? []);
-        const moments = [...new Set(revisions.map((one) => one.known_at))].sort((a, b) => a - b);
-        setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
-      },
-    );
+    void Promise.all(
+      asked.map(({ digest, pinned }) => fetchRevisions(digest, pinned).catch(() => null)),
+    ).then((all) => {
+      if (!current) return;
+      const revisions = all.flatMap((one) => one?.results ?? []);
+      const limits = all.flatMap((one) => one?.known_from ?? []);
+      const moments = [...new Set(revisions.map((one) => one.known_at))].sort((a, b) => a - b);
+      setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
+    });
     return () => {
       current = false;
     };

@@ -6,7 +6,15 @@ import { isIn, leftOf, shareOf } from "../timechart/timeScale";
 import { Sheet } from "./Sheet";
 import type { Window } from "../timechart/window";
 import { useLanes, type View } from "./store";
-import { countTicks, findNearestTick, classifyTicks, spellTick, buildStrokesPath, type Sort, type Tick } from "./ticks";
+import {
+  countTicks,
+  findNearestTick,
+  classifyTicks,
+  spellTick,
+  buildStrokesPath,
+  type Sort,
+  type Tick,
+} from "./ticks";
 import { useAbove } from "./useAbove";
 import { lengthOf, widened } from "../timechart/view";
 

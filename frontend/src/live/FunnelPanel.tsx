@@ -111,7 +111,12 @@ export function FunnelPanel({ nodes, name }: { nodes: readonly KeysNode[]; name:
         <StoppedKeys
           {...{ told, step, display }}
           keyOf={(key) => (
-            <button type="button" className="quiet" title="Pin this key" onClick={() => setPinned("key", key)}>
+            <button
+              type="button"
+              className="quiet"
+              title="Pin this key"
+              onClick={() => setPinned("key", key)}
+            >
               {key}
             </button>
           )}

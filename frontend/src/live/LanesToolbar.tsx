@@ -37,7 +37,15 @@ function WindowChoice() {
   const held = useLanes((state) => state.held);
   const read = () => useLanes.getState().view?.window ?? following(span, [], readWallClock());
   return (
-    <RangePicker testid="window" range={span} held={held} all read={read} choose={setSpan} look={holdWindow} />
+    <RangePicker
+      testid="window"
+      range={span}
+      held={held}
+      all
+      read={read}
+      choose={setSpan}
+      look={holdWindow}
+    />
   );
 }
 
@@ -71,7 +79,14 @@ function useActs(some: boolean, sequence: string | null): Act[] {
   const back = "Results as they were known at an earlier moment";
   const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: followNow };
   return [
-    { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => openKeysPanel(!keys) },
+    {
+      id: "keys",
+      title: "Keys",
+      hint: find,
+      pressed: keys,
+      disabled: !some,
+      act: () => openKeysPanel(!keys),
+    },
     {
       id: "all-keys",
       title: "All keys",

@@ -15,12 +15,25 @@ import { LaneRow } from "./LaneRow";
 import { useLegend } from "./legend";
 import { LegendBar } from "./LegendBar";
 import { LanesToolbar } from "./LanesToolbar";
-import { selectFollowedLanes, MAX_FOLLOWED_LANES, selectOverviewLanes, useVisibleLanes } from "./visibleLanes";
+import {
+  selectFollowedLanes,
+  MAX_FOLLOWED_LANES,
+  selectOverviewLanes,
+  useVisibleLanes,
+} from "./visibleLanes";
 import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keyOffer";
 import { Overview } from "./Overview";
 import { useOverviewAsOf } from "./asOfOverview";
 import type { Window } from "../timechart/window";
-import { setPinned, selectWindowLanes, showView, selectShownLanes, useLanes, readWallClock, type View } from "./store";
+import {
+  setPinned,
+  selectWindowLanes,
+  showView,
+  selectShownLanes,
+  useLanes,
+  readWallClock,
+  type View,
+} from "./store";
 import { useAsOf } from "./asOf";
 import { AsOfBar } from "./AsOfBar";
 import { TimeAxis } from "./TimeAxis";

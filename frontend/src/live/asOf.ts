@@ -91,13 +91,20 @@ export function useFollowAsOf({ name, digest, pinned }: LaneRef): void {
 }
 
 /** Whether not every lane that is followed was answered yet for the moment that was chosen and all that is seen. */
-export function isLoading({ knownAt, lanes }: Pick<AsOfState, "knownAt" | "lanes">, window?: Window): boolean {
+export function isLoading(
+  { knownAt, lanes }: Pick<AsOfState, "knownAt" | "lanes">,
+  window?: Window,
+): boolean {
   const told = Object.values(lanes);
   return knownAt !== null && (told.length === 0 || told.some((one) => !coversWindow(one, knownAt, window)));
 }
 
 /** What was known then is of the kind that the lane has now, which may be told only later; and ends where it ends. */
-export const withCurrentKind = (then: Lane, { kind, stoppedAt }: Lane): Lane => ({ ...then, kind, stoppedAt });
+export const withCurrentKind = (then: Lane, { kind, stoppedAt }: Lane): Lane => ({
+  ...then,
+  kind,
+  stoppedAt,
+});
 
 /** Whether a moment is chosen of which the lane does not know yet what was known of all that is seen. */
 export function useIsLoading(name: string): boolean {

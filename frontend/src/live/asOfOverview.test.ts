@@ -6,6 +6,8 @@ test("a stretch stays the same while time goes on by little, and holds what is a
   const asked = coarsenWindow(range);
   expect(asked.start).toBeLessThanOrEqual(range.start);
   expect(asked.end).toBeGreaterThanOrEqual(range.end);
-  const steps = Array.from({ length: 100 }, (_, i) => coarsenWindow({ ...range, end: range.end + i * 1_000_000 }));
+  const steps = Array.from({ length: 100 }, (_, i) =>
+    coarsenWindow({ ...range, end: range.end + i * 1_000_000 }),
+  );
   expect(new Set(steps.map(({ start, end }) => `${start} ${end}`)).size).toBeLessThanOrEqual(3);
 });

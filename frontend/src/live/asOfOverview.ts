@@ -32,7 +32,12 @@ export function useOverviewAsOf(
     const [of, { start, end }, lanes] = JSON.parse(question) as [number, Window, LaneRef[]];
     let current = true;
     const read = async ({ name, digest, pinned }: LaneRef) => {
-      const then = await fetchTimelineAsOf(digest, pinned, { knownAt: of, from: start, to: end, points: POINTS });
+      const then = await fetchTimelineAsOf(digest, pinned, {
+        knownAt: of,
+        from: start,
+        to: end,
+        points: POINTS,
+      });
       return [name, buildAsOfLane(then)] as const;
     };
     const timer = setTimeout(() => {

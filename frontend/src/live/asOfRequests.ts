@@ -47,7 +47,10 @@ export function coversWindow(
 const isThinned = ({ then }: AsOfAnswer): boolean => (then?.left_out ?? []).length > 0;
 
 /** What an answer lacks: "now" what is looked at is not in it, "soon" it gets old, null nothing. */
-export function judgeUrgency(answer: AsOfAnswer | null, { knownAt, window, seq }: Look): "now" | "soon" | null {
+export function judgeUrgency(
+  answer: AsOfAnswer | null,
+  { knownAt, window, seq }: Look,
+): "now" | "soon" | null {
   if (!answer || !coversWindow(answer, knownAt, window)) return "now";
   const length = lengthOf(window);
   if (isThinned(answer) && lengthOf(answer.sheet) > CLOSER * length) return "now";
@@ -162,4 +165,5 @@ export class AsOfRequests {
   }
 }
 
-const byDue = ([, a]: [string, LaneRequest], [, b]: [string, LaneRequest]): number => a.asked - b.asked || a.due - b.due;
+const byDue = ([, a]: [string, LaneRequest], [, b]: [string, LaneRequest]): number =>
+  a.asked - b.asked || a.due - b.due;

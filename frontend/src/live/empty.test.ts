@@ -52,7 +52,9 @@ test("what a node without keys waits for is said in the words of its state", () 
   expect(describeStanding("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
     "“stalls” has no key yet: its query failed, and is tried again (retry 2 of 20). The disk is full. Make room.",
   );
-  expect(describeStanding("stalls", at("failed", "failed"))).toBe("“stalls” has no key: its query has failed.");
+  expect(describeStanding("stalls", at("failed", "failed"))).toBe(
+    "“stalls” has no key: its query has failed.",
+  );
   expect(describeStanding("stalls", at("running", "idle"))).toBeNull();
   expect(describeStanding("stalls", at("stopped"))).toBeNull();
 });

@@ -1,7 +1,15 @@
 /** The keys of the lanes: they move the cursor, pan and zoom. */
 import type { KeyboardEvent } from "react";
 import { isIn } from "../timechart/timeScale";
-import { followNow, holdWindow, keepCursor, selectShownLanes, useLanes, type LanesState, type View } from "./store";
+import {
+  followNow,
+  holdWindow,
+  keepCursor,
+  selectShownLanes,
+  useLanes,
+  type LanesState,
+  type View,
+} from "./store";
 import { lengthOf, middleOf, nextChange, panned, showing, zoomed } from "../timechart/view";
 
 const STEP = 0.01;

@@ -141,11 +141,16 @@ const withPreview = lastAnswer((lanes: LanesState["lanes"], preview: Preview | n
 });
 
 /** The lanes that can be shown: of nodes of which nothing was heard yet, their preview. */
-export const selectShownLanes = ({ lanes, preview }: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] =>
-  withPreview(lanes, preview);
+export const selectShownLanes = ({
+  lanes,
+  preview,
+}: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] => withPreview(lanes, preview);
 
 /** What the window is reckoned from: the lanes that are followed, and of the others what was last heard of them. */
-export function selectWindowLanes({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly NamedLane[]): Lane[] {
+export function selectWindowLanes(
+  { lanes, past }: Pick<LanesState, "lanes" | "past">,
+  all: readonly NamedLane[],
+): Lane[] {
   return all.flatMap(({ name, digest, pinned }) => {
     const [lane, held] = [lanes[name], past[name]];
     if (lane && isHeard(lane)) return lane;

@@ -22,7 +22,9 @@ describe("events", () => {
 
   test("are judged as they came, however old they have grown since", () => {
     const old = told.events.map(({ late }) => ({ t: -1000 * 86_400 * S, late }));
-    expect(classifyTicks({ ...told, events: old }).map(({ sort }) => sort)).toEqual(ticks.map(({ sort }) => sort));
+    expect(classifyTicks({ ...told, events: old }).map(({ sort }) => sort)).toEqual(
+      ticks.map(({ sort }) => sort),
+    );
   });
 
   test("of which it is not known how late they came are neither late nor in order", () => {

@@ -29,7 +29,11 @@ export interface CursorReading {
 }
 
 /** Ask for the exact value once the cursor rests where something is left out. */
-export function useFetchExactValue({ name, digest, pinned }: LaneRef, { leftOut }: Lane, knownAt: number | null): void {
+export function useFetchExactValue(
+  { name, digest, pinned }: LaneRef,
+  { leftOut }: Lane,
+  knownAt: number | null,
+): void {
   const cursor = useLanes((state) => state.cursor);
   const busy = cursor === null ? null : leftOutAt(leftOut, cursor);
   const at = busy === null || cursor === null ? null : Math.round(cursor);

@@ -6,7 +6,10 @@ import type { Reading } from "../timechart/spans";
 import { AS_GUESSED, spellValue, type Display } from "../timechart/display";
 
 /** What a lane says at an instant; where change points are left out and the value is not asked for yet, how many. */
-export function formatReading({ reading, busy, projected }: CursorReading, display: Display = AS_GUESSED): string {
+export function formatReading(
+  { reading, busy, projected }: CursorReading,
+  display: Display = AS_GUESSED,
+): string {
   const words = reading && spellReading(reading, display);
   if (words !== null) return projected ? `≈ ${words}, projected` : words;
   return busy ? `${busy.changes.toLocaleString("en")} changes` : "";

@@ -148,7 +148,12 @@ const HELP: readonly Command[] = [
     run: () => setOverlay({ open: "commands" }),
     keysOnly: true,
   },
-  { title: "Show all keyboard shortcuts", section: "Help", keys: ["?"], run: () => setOverlay({ open: "keys" }) },
+  {
+    title: "Show all keyboard shortcuts",
+    section: "Help",
+    keys: ["?"],
+    run: () => setOverlay({ open: "keys" }),
+  },
   {
     title: "Help for the selected operator",
     section: "Help",

@@ -6,8 +6,15 @@ export function useLatestAnswer<Q, A>(
   question: Q | null,
   fetch: (question: Q, signal: AbortSignal) => Promise<A>,
 ): AnswerState<Q, A> {
-  const [told, setTold] = useState<AnswerState<Q, A>>({ question: null, answer: null, error: null, busy: false });
-  const [one] = useState(() => createAsker<Q, A>(fetch, (more) => setTold((before) => ({ ...before, ...more }))));
+  const [told, setTold] = useState<AnswerState<Q, A>>({
+    question: null,
+    answer: null,
+    error: null,
+    busy: false,
+  });
+  const [one] = useState(() =>
+    createAsker<Q, A>(fetch, (more) => setTold((before) => ({ ...before, ...more }))),
+  );
   const key = JSON.stringify(question);
   useEffect(() => {
     const asked = JSON.parse(key) as Q | null;

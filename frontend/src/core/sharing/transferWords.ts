@@ -4,7 +4,10 @@ import type { TransferPreview } from "./calls";
 
 const number = (many: number): string => many.toLocaleString("en");
 
-export function givingInWords({ count, running }: Pick<TransferPreview, "count" | "running">, what: string): string {
+export function givingInWords(
+  { count, running }: Pick<TransferPreview, "count" | "running">,
+  what: string,
+): string {
   if (count === 0) return `You own none of these ${what}.`;
   const run =
     running === 0

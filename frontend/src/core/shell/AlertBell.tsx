@@ -9,7 +9,10 @@ const MOST = 99;
 /** How many incidents are firing that one may view. */
 export default function AlertBell() {
   const [firing, setFiring] = useState(0);
-  useEffect(() => getConnection().followAlerts((message) => message.type === "bell" && setFiring(message.firing)), []);
+  useEffect(
+    () => getConnection().followAlerts((message) => message.type === "bell" && setFiring(message.firing)),
+    [],
+  );
   const words = firing === 0 ? "No incident is firing" : `${counted(firing, "incidents")} firing`;
   return (
     <a

@@ -20,7 +20,11 @@ describe("what is known", () => {
 
   test("is nothing of a node that has seen nothing", () => {
     expect(
-      computeKnownUntil({ stoppedAt: null, behind: { until: null, words: "starting", late: true } }, never, NOW),
+      computeKnownUntil(
+        { stoppedAt: null, behind: { until: null, words: "starting", late: true } },
+        never,
+        NOW,
+      ),
     ).toBe(0);
   });
 

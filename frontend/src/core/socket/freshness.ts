@@ -16,7 +16,8 @@ export function computeKnownUntil(one: Freshness, newest: (wall: number) => numb
 }
 
 /** Whether the open end of it is known to go on: time that passes without events is knowledge where nothing waits. */
-export const isOpenEnded = ({ stoppedAt, behind }: Freshness): boolean => stoppedAt === null && behind === null;
+export const isOpenEnded = ({ stoppedAt, behind }: Freshness): boolean =>
+  stoppedAt === null && behind === null;
 
 /** The one that is farthest behind. */
 export function findFarthestBehind(all: readonly Pick<Freshness, "behind">[]): Behind | null {

@@ -17,7 +17,10 @@ export function useLostAt(): number | null {
   const lost = useConnection() !== "open";
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => {
-    const timer = window.setTimeout(() => setSince(lost ? getConnection().lostAt : null), lost ? BRIEF_MS : 0);
+    const timer = window.setTimeout(
+      () => setSince(lost ? getConnection().lostAt : null),
+      lost ? BRIEF_MS : 0,
+    );
     return () => window.clearTimeout(timer);
   }, [lost]);
   return since;

@@ -25,7 +25,9 @@ export function selectCounts({ counters, rates }: Pick<NodeStatus, "counters" | 
     [counters.duplicates, "duplicates", false],
     [counters.too_late, "too late", true],
   ];
-  return all.flatMap(([count = 0, words, bad]) => (count > 0 ? [{ count: formatCount(count), words, bad }] : []));
+  return all.flatMap(([count = 0, words, bad]) =>
+    count > 0 ? [{ count: formatCount(count), words, bad }] : [],
+  );
 }
 
 /** All of it in sentences, for the tooltip. */

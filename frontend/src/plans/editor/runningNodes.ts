@@ -8,7 +8,11 @@ import { documentOf, type StudioState } from "./store";
 export type CheckedNodes = StudioState["checkedNodes"];
 
 /** What was told, and what a check tells of the nodes of its document. */
-export function addCheckedNodes(told: CheckedNodes, document: PlanDocument, nodes: CheckAnswer["nodes"]): CheckedNodes {
+export function addCheckedNodes(
+  told: CheckedNodes,
+  document: PlanDocument,
+  nodes: CheckAnswer["nodes"],
+): CheckedNodes {
   const ids = identities(document.nodes);
   const after = new Map(told);
   for (const [name, { digest, known }] of Object.entries(nodes)) {
@@ -62,10 +66,12 @@ export function matchRunningNodes<N extends Runs>(
   return { runs, renamed: new Set(renamed), drawn };
 }
 
-const matchRunningNodesOnce = lastAnswer((nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: CheckedNodes) => {
-  const ids = identities(nodes);
-  return matchRunningNodes(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);
-});
+const matchRunningNodesOnce = lastAnswer(
+  (nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: CheckedNodes) => {
+    const ids = identities(nodes);
+    return matchRunningNodes(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);
+  },
+);
 
 const NOTHING: readonly PlanNode[] = [];
 
@@ -78,10 +84,14 @@ export function selectRunningNodes(state: DrawnState): RunningNodes {
 }
 
 /** What runs of a node that is drawn. */
-export const findRunningNode = (state: DrawnState, name: string): PlanNode | undefined => selectRunningNodes(state).runs.get(name);
+export const findRunningNode = (state: DrawnState, name: string): PlanNode | undefined =>
+  selectRunningNodes(state).runs.get(name);
 
 /** What was heard last of what runs of a node. */
-export function statusOf(state: DrawnState & Pick<StudioState, "statuses">, name: string): NodeStatus | undefined {
+export function statusOf(
+  state: DrawnState & Pick<StudioState, "statuses">,
+  name: string,
+): NodeStatus | undefined {
   return state.statuses[findRunningNode(state, name)?.name ?? name];
 }
 

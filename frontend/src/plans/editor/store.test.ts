@@ -68,7 +68,9 @@ test("that there are no nodes is told no longer than there are none", () => {
   const check = { document, answer: { ok: false, problems: [none], nodes: {} } };
   const drawn = { ...document, nodes: { a: { op: "nothing" } } };
   const of = (present: typeof drawn | typeof document) =>
-    problemsOf({ ...buildInitialState(), check, history: start<PlanDocument>(present) }).map(({ code }) => code);
+    problemsOf({ ...buildInitialState(), check, history: start<PlanDocument>(present) }).map(
+      ({ code }) => code,
+    );
   expect(of({ ...document })).toEqual(["no_nodes"]);
   expect(of(drawn)).toEqual(["unknown_operator"]);
 });
@@ -81,7 +83,9 @@ test("what no event of a sample has is a problem of the document that was comput
   const check = { document: present, answer: { ok: true, problems: [known], nodes: {} } };
   const sampleWarnings = { document: present, problems: [known, unmet] };
   const of = (drawn: PlanDocument) =>
-    problemsOf({ ...buildInitialState(), check, sampleWarnings, history: start(drawn) }).map(({ code }) => code);
+    problemsOf({ ...buildInitialState(), check, sampleWarnings, history: start(drawn) }).map(
+      ({ code }) => code,
+    );
   expect(of(present)).toEqual(["key_is_no_field", "unmet_condition"]);
   expect(of({ ...document, nodes: { b: { op: "nothing" } } })).not.toContain("unmet_condition");
 });

@@ -38,7 +38,12 @@ export function compareWithRunning(
 }
 
 const compareWithRunningOnce = lastAnswer(
-  (nodes: PlanDocument["nodes"], runs: readonly PlanNode[], all: RunningNodes, told: CheckedNodes): UnappliedChanges => {
+  (
+    nodes: PlanDocument["nodes"],
+    runs: readonly PlanNode[],
+    all: RunningNodes,
+    told: CheckedNodes,
+  ): UnappliedChanges => {
     const ids = identities(nodes);
     return compareWithRunning(Object.keys(nodes), runs, all, (name) => told.get(ids.get(name) ?? "")?.digest);
   },
@@ -47,7 +52,12 @@ const compareWithRunningOnce = lastAnswer(
 /** Of a plan that does not run nothing is pending: all of it is a draft. */
 export function selectUnappliedChanges(state: StudioState): UnappliedChanges {
   if (!state.plan?.running) return NONE;
-  return compareWithRunningOnce(documentOf(state).nodes, state.plan.nodes, selectRunningNodes(state), state.checkedNodes);
+  return compareWithRunningOnce(
+    documentOf(state).nodes,
+    state.plan.nodes,
+    selectRunningNodes(state),
+    state.checkedNodes,
+  );
 }
 
 /** How many changes Apply would bring; another placement is one. */

@@ -39,6 +39,10 @@ export function PlanMenu() {
     },
   ];
   return (
-    <Menu title="File" testid="plan-menu" groups={[out, into, running, thingItems(toThing(plan), openPlanDialog)]} />
+    <Menu
+      title="File"
+      testid="plan-menu"
+      groups={[out, into, running, thingItems(toThing(plan), openPlanDialog)]}
+    />
   );
 }
