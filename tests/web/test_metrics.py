@@ -312,12 +312,12 @@ def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.Monkey
     monkeypatch.setattr(open_sockets, "_open", {})  # those that another test's page has left to the collector
     ranking = SimpleNamespace(top=3)
     followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
-    page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
+    page = SimpleNamespace(**followed, presence=SimpleNamespace(plans={1: [], 2: []}))
     open_sockets.count_opened(page)
     result = scrape()
     assert read_value(result, "sockets") == open_sockets.count()
     answer = {kind: read_value(result, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
-    assert answer == {"node": 1, "ranking": 1, "status": 1, "company": 2}
+    assert answer == {"node": 1, "ranking": 1, "status": 1, "presence": 2}
     open_sockets.count_closed(page)
     assert read_value(scrape(), "sockets") == 0
 

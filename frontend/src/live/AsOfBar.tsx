@@ -78,7 +78,7 @@ function DifferencesSummary({ some }: { some: boolean }) {
   const announced = useAnnounced(words);
   return (
     <>
-      <span data-testid="then-differs" className="then-differs" title={each === "" ? words : each}>
+      <span data-testid="as-of-differences" className="as-of-differences" title={each === "" ? words : each}>
         {words}
       </span>
       <span className="visually-hidden" role="status">
@@ -102,7 +102,7 @@ export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
   const before = moments.findLast((one) => one <= at);
   const after = moments.find((one) => one > at);
   return (
-    <div className="then-bar" data-testid="then-bar">
+    <div className="as-of-bar" data-testid="as-of-bar">
       <label htmlFor="known-at" className="nowrap">
         View as of
       </label>
@@ -135,7 +135,7 @@ export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
       >
         ›
       </button>
-      <b className="then-moment nowrap" data-testid="then-moment">
+      <b className="as-of-moment nowrap" data-testid="as-of-moment">
         {knownAt === null ? "now" : formatMoment(knownAt)}
       </b>
       <DifferencesSummary some={shown.length > MAX_FOLLOWED_LANES} />

@@ -96,7 +96,7 @@ def open_keys(page: Page, there: There) -> None:
 def open_known_at(page: Page, there: There) -> None:
     open_studio(page, there)
     page.get_by_test_id("then").click()
-    expect(page.get_by_test_id("then-bar")).to_be_visible()
+    expect(page.get_by_test_id("as-of-bar")).to_be_visible()
 
 
 def open_why(page: Page, there: There) -> None:

@@ -81,9 +81,9 @@ def test_the_keys_where_it_is_true_now_the_longest_first_lead_to_their_lanes(lan
 def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lanes) -> None:
     page = lanes.page
     page.get_by_test_id("then").click()
-    expect(page.get_by_test_id("then-moment")).to_have_text("now")
+    expect(page.get_by_test_id("as-of-moment")).to_have_text("now")
     differs, stretches = (
-        page.get_by_test_id("then-differs"),
+        page.get_by_test_id("as-of-differences"),
         lanes.lane("playing").get_by_test_id("differing"),
     )
     for _ in range(4):
@@ -94,7 +94,7 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
     expect(differs).to_contain_text("differ from now")
     expect(stretches.first).to_be_attached()
     page.get_by_role("button", name="Back to now").click()
-    expect(page.get_by_test_id("then-bar")).not_to_be_attached()
+    expect(page.get_by_test_id("as-of-bar")).not_to_be_attached()
     expect(stretches).to_have_count(0)
 
 
@@ -102,14 +102,14 @@ def test_the_window_ends_at_the_moment_that_is_chosen_and_goes_back_to_now(lanes
     page = lanes.page
     page.get_by_test_id("then").click()
     page.get_by_label("Earlier change").click()
-    moment = page.get_by_test_id("then-moment")
+    moment = page.get_by_test_id("as-of-moment")
     expect(moment).to_have_text(re.compile(r" UTC$"))
     chosen = datetime.strptime(moment.inner_text(), "%Y-%m-%d %H:%M:%S %Z").replace(tzinfo=UTC)
     start, end = lanes.window()
     # A fiftieth of the window is room, and the text ends with the second.
     assert 0 <= end - chosen.timestamp() * 1000 <= (end - start) * 0.02 + 1000
     page.get_by_role("button", name="Back to now").click()
-    expect(page.get_by_test_id("then-bar")).not_to_be_attached()
+    expect(page.get_by_test_id("as-of-bar")).not_to_be_attached()
     wait_until(
         lambda: lanes.window()[1] * 1000 >= compute_now() - SECOND,
         10,
@@ -120,7 +120,7 @@ def test_the_window_ends_at_the_moment_that_is_chosen_and_goes_back_to_now(lanes
 def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes: Lanes) -> None:
     page = lanes.page
     page.get_by_test_id("then").click()
-    slider, moment = page.get_by_test_id("known-at"), page.get_by_test_id("then-moment")
+    slider, moment = page.get_by_test_id("known-at"), page.get_by_test_id("as-of-moment")
     expect(slider).to_be_enabled()
     box = read_steady_box(slider)
     assert box["height"] >= 24
@@ -147,7 +147,7 @@ def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
     for _ in range(4):
         page.get_by_label("Earlier change").click()
         expect(ticks).to_have_text("as of then")
-        expect(page.get_by_test_id("then-differs")).to_have_text(re.compile(r"\bnow\b"))
+        expect(page.get_by_test_id("as-of-differences")).to_have_text(re.compile(r"\bnow\b"))
         if lanes.lane("playing").get_by_test_id("differing").count():
             break
     assert page.evaluate(OVERVIEW) != before
@@ -171,7 +171,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
     asked: list[str] = []
     page.on("request", lambda item: asked.append(item.url) if "/difference/" in item.url else None)
     page.get_by_test_id("then").click()
-    differs, playing = page.get_by_test_id("then-differs"), lanes.lane("playing")
+    differs, playing = page.get_by_test_id("as-of-differences"), lanes.lane("playing")
     for _ in range(4):
         page.get_by_label("Earlier change").click()
         expect(differs).to_have_text(re.compile(r"\bnow\b"))

@@ -125,7 +125,7 @@ def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api)
     shown.stop()
     assert not ada.get(f"plans/{plan}/")["running"]
     expect(shown.page.get_by_test_id("running")).not_to_be_attached()
-    expect(shown.page.get_by_test_id("goes-on")).to_have_text("keeps running for others: state")
+    expect(shown.page.get_by_test_id("still-running")).to_have_text("keeps running for others: state")
 
 
 def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(

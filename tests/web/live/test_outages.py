@@ -138,7 +138,7 @@ async def test_a_page_that_is_closed_as_news_arrive_leaves_nothing_running(
     """A cancellation that arrives with the result of what it cancels must not be lost."""
     async with open_page(viewer):
         (page,) = open_sockets.select_sockets(viewer.pk)
-        page.wake.set()
+        page.has_news.set()
         for _ in range(turns):
             await asyncio.sleep(0)
         async with asyncio.timeout(5):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _open: dict[int, Any] = {}
-KINDS = ("node", "ranking", "status", "company")
+KINDS = ("node", "ranking", "status", "presence")
 
 
 def count_opened(socket: Any) -> None:
@@ -35,8 +35,8 @@ def count_subscriptions_of_person(person: int) -> int:
     return sum(
         len(socket.subscriptions)
         + len(socket.watches)
-        + len(socket.company.attended)
-        + (socket.coming is not None)
+        + len(socket.presence.plans)
+        + (socket.reserved is not None)
         for socket in select_sockets(person)
     )
 
@@ -46,7 +46,7 @@ def collect_rankings(person: int) -> set[tuple[str, int | None]]:
     subscriptions = (
         subscription
         for socket in select_sockets(person)
-        for subscription in [*socket.subscriptions.values(), socket.coming]
+        for subscription in [*socket.subscriptions.values(), socket.reserved]
     )
     return {(item.node, item.at) for item in subscriptions if hasattr(item, "top")}
 
@@ -60,5 +60,5 @@ def count_subscriptions() -> dict[str, int]:
         counts["node"] += len(subscriptions) - rankings
         counts["ranking"] += rankings
         counts["status"] += len(socket.watches)
-        counts["company"] += len(socket.company.attended)
+        counts["presence"] += len(socket.presence.plans)
     return counts

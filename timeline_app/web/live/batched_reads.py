@@ -23,7 +23,7 @@ class BatchedReader:
         self._waiting: list[tuple[Asked, asyncio.Future[News]]] = []
         self._reader: asyncio.Task[None] | None = None
 
-    async def news(self, asked: Asked) -> News:
+    async def read_news(self, asked: Asked) -> News:
         """Return the next message of each of these subscriptions that has any; raise what the database raises."""
         answer: asyncio.Future[News] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, answer))

@@ -24,7 +24,7 @@ class Bell:
         self.begun = self.dirty = True
         self._sent = None
 
-    def hear(self, alerts: Iterable[int]) -> None:
+    def receive(self, alerts: Iterable[int]) -> None:
         """Note that incidents of these alerts changed."""
         if self.begun:
             self._changed |= set(alerts)

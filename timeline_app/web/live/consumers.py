@@ -74,11 +74,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Accept users who are logged in."""
         self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
-        self.company = Presence(self.scope["user"].get_username(), self.tell)
+        self.presence = Presence(self.scope["user"].get_username(), self.send_to_group)
         self.bell = Bell()
-        self.coming: Subscription | Ranked | Watch | None = None
+        self.reserved: Subscription | Ranked | Watch | None = None
         """What the current message asks for; it counts while the database is queried."""
-        self.wake = asyncio.Event()
+        self.has_news = asyncio.Event()
         self.user: User = self.scope["user"]
         self.budget = MessageBudget()
         self.doubtful = False
@@ -110,8 +110,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         with contextlib.suppress(asyncio.CancelledError):
             await self.pump
         groups = self.list_groups()
-        for plan in list(self.company.attended):
-            await self.company.leave(plan)
+        for plan in list(self.presence.plans):
+            await self.presence.leave(plan)
         for group in {STATUSES, *groups}:
             await send_quietly(self.channel_layer.group_discard(group, self.channel_name))
 
@@ -160,7 +160,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         elif request.type == "bell":
             self.bell.begin()
             await send_quietly(self.channel_layer.group_add(ALERTS, self.channel_name))
-            self.wake.set()
+            self.has_news.set()
         elif request.type in ("subscribe", "rank"):
             await self.subscribe(request)
         elif request.type == "unsubscribe":
@@ -170,7 +170,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         elif request.type == "attend":
             await self.attend(request)
         elif request.type == "leave":
-            await self.company.leave(request.plan)
+            await self.presence.leave(request.plan)
             await send_quietly(
                 self.channel_layer.group_discard(group_of_plan(request.plan), self.channel_name)
             )
@@ -188,7 +188,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.send_json(await self.read(snapshots.build_snapshot, subscription, self.user))
             self.subscriptions[request.id] = subscription
         await send_quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
-        self.wake.set()
+        self.has_news.set()
 
     async def unsubscribe(self, name: str) -> None:
         """End the subscription with this id."""
@@ -205,11 +205,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             if not await self.read(snapshots.is_plan_readable, plan, self.user):
                 raise refuse_unknown_plan(plan)
             self.watches[plan] = watch
-        self.wake.set()
+        self.has_news.set()
 
     async def attend(self, request: Request) -> None:
         """Send who else is on a plan and when it is saved, run or stopped, now and on each change."""
-        if request.plan not in self.company.attended:
+        if request.plan not in self.presence.plans:
             self.refuse_too_many()
             with self.reserving(Watch(request.plan)):
                 if not await self.read(snapshots.is_plan_readable, request.plan, self.user):
@@ -217,38 +217,38 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 await send_quietly(
                     self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name)
                 )
-                await self.company.attend(request.plan, list(request.selected))
+                await self.presence.attend(request.plan, list(request.selected))
         else:
-            await self.company.attend(request.plan, list(request.selected))
-        self.wake.set()
+            await self.presence.attend(request.plan, list(request.selected))
+        self.has_news.set()
 
-    async def tell(self, group: str, message: dict[str, Any]) -> None:
+    async def send_to_group(self, group: str, message: dict[str, Any]) -> None:
         await send_quietly(self.channel_layer.group_send(group, message))
 
     async def person_here(self, event: dict[str, Any]) -> None:
         """Handle that somebody is on a plan, perhaps with another selection."""
-        self.company.hear(event)
-        self.wake.set()
+        self.presence.receive(event)
+        self.has_news.set()
 
     person_gone = person_here
 
     async def plan_changed(self, event: dict[str, Any]) -> None:
         """Handle that a plan was saved, run, stopped or deleted."""
-        self.company.mark(event["plan"])
-        self.wake.set()
+        self.presence.mark(event["plan"])
+        self.has_news.set()
 
     @contextlib.contextmanager
     def reserving(self, item: Subscription | Ranked | Watch) -> Iterator[None]:
         """Count a subscription before it exists: another page may ask for the last one during the query."""
-        self.coming = item
+        self.reserved = item
         try:
             yield
         finally:
-            self.coming = None
+            self.reserved = None
 
     def refuse_too_many(self) -> None:
         """Refuse more subscriptions than a page can show."""
-        if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MAX_SUBSCRIPTIONS:
+        if len(self.subscriptions) + len(self.watches) + len(self.presence.plans) >= MAX_SUBSCRIPTIONS:
             raise ApiError(
                 f"A socket has at most {MAX_SUBSCRIPTIONS} subscriptions. Unsubscribe some.", code="too_many"
             )
@@ -275,18 +275,18 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Handle that the publisher committed a batch of this node."""
         for subscription in self.subscriptions.values():
             subscription.dirty |= subscription.node == event.get("digest")
-        self.wake.set()
+        self.has_news.set()
 
     async def alerts_changed(self, event: dict[str, Any]) -> None:
         """Handle that incidents of some alerts changed."""
-        self.bell.hear(event.get("alerts", ()))
-        self.wake.set()
+        self.bell.receive(event.get("alerts", ()))
+        self.has_news.set()
 
     async def status_changed(self, _event: dict[str, Any]) -> None:
         """Handle that the supervisor saw or did something."""
         for watch in self.watches.values():
             watch.dirty = True
-        self.wake.set()
+        self.has_news.set()
 
     async def send_json(self, content: ServerMessage, close: bool = False) -> None:
         """Send a message, unless the page has disconnected; `disconnect` follows."""
@@ -299,8 +299,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(REFRESH_INTERVAL_S):
-                    await self.wake.wait()
-            self.wake.clear()
+                    await self.has_news.wait()
+            self.has_news.clear()
             now = time.monotonic()
             if now - refreshed >= REFRESH_INTERVAL_S - ROUND_S:
                 refreshed = now
@@ -329,18 +329,18 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             subscription.dirty = True
         for watch in self.watches.values():
             watch.dirty = True
-        self.company.mark()
+        self.presence.mark()
 
     async def flush(self) -> None:
         """Read and send news for everything that is marked."""
         subscriptions = clear_marks(list(self.subscriptions.values()))
         watches = clear_marks(list(self.watches.values()))
         if subscriptions:
-            for subscription, message in await get_batched_reader().news(subscriptions):
+            for subscription, message in await get_batched_reader().read_news(subscriptions):
                 if self.subscriptions.get(subscription.id) is subscription:
                     await self.send_json(message)
             if any(item.dirty for item in self.subscriptions.values()):
-                self.wake.set()  # a ranking of many keys goes on at the next round
+                self.has_news.set()  # a ranking of many keys goes on at the next round
         if watches:
             for watch, statuses in await self.read(snapshots.collect_changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
@@ -356,11 +356,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def collect_presence_news(self) -> list[PlanMessage | PeopleMessage]:
         """Return news of the attended plans."""
-        if not self.company.attended:
+        if not self.presence.plans:
             return []
-        await self.company.speak()
-        plans = self.company.take_marked()
-        return list(self.company.news(await self.read(load_plan_states, plans) if plans else {}))
+        await self.presence.send_heartbeats()
+        plans = self.presence.take_marked()
+        return list(self.presence.take_changes(await self.read(load_plan_states, plans) if plans else {}))
 
     async def check_access(self) -> None:
         """Close after a logout, end hidden subscriptions, and rejoin groups that Redis may have lost."""
@@ -379,26 +379,26 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def end_hidden(self) -> None:
         """End subscriptions that the user may no longer read, and say so."""
         nodes = {subscription.node for subscription in self.subscriptions.values()}
-        plans = self.watches.keys() | self.company.attended.keys()
+        plans = self.watches.keys() | self.presence.plans.keys()
         gone, left = await self.read(snapshots.find_hidden, self.user, nodes, plans)
         for name in [name for name, subscription in self.subscriptions.items() if subscription.node in gone]:
             await self.unsubscribe(name)
             await self.refuse(name, "unknown_node", ACCESS_LOST_MESSAGE)
         for plan in left:
             self.watches.pop(plan, None)
-            await self.company.leave(plan)
+            await self.presence.leave(plan)
             await send_quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
             await self.refuse(None, "unknown_plan", f"You may not look at plan {plan} any more.", plan)
 
     async def access_changed(self, _event: dict[str, Any]) -> None:
         """Handle that somebody got or lost a right, perhaps this user."""
         self.doubtful = True
-        self.wake.set()
+        self.has_news.set()
 
     def list_groups(self) -> set[str]:
         """Return the groups of the subscribed nodes and the attended plans."""
         nodes = {group_of(subscription.node) for subscription in self.subscriptions.values()}
-        return nodes | self.company.groups() | self.bell.list_groups()
+        return nodes | self.presence.list_groups() | self.bell.list_groups()
 
     @classmethod
     async def encode_json(cls, content: Any) -> str:

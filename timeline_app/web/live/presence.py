@@ -16,10 +16,10 @@ from timeline_app.web.models import Plan
 
 Event = dict[str, Any]
 """What pages send to each other over the channel layer."""
-Tell = Callable[[str, Event], Awaitable[None]]
+SendToGroup = Callable[[str, Event], Awaitable[None]]
 HEARTBEAT_INTERVAL_S = 10.0
 PRESENCE_TIMEOUT_S = 35.0
-"""A person who was not heard of for this long has left."""
+"""A person who has sent nothing for this long has left."""
 
 
 @dataclass(slots=True)
@@ -28,23 +28,23 @@ class Person:
 
     name: str
     selected: list[str]
-    heard: float
+    last_seen: float
 
 
 @dataclass(slots=True)
-class Attendance:
+class PlanPresence:
     """A plan that the page shows."""
 
     plan: int
     selected: list[str]
     people: dict[str, Person] = field(default_factory=dict)
-    standing: PlanMessage | None = None
-    shown: PeopleMessage | None = None
-    said: float = 0.0
+    known_state: PlanMessage | None = None
+    known_people: PeopleMessage | None = None
+    sent_at: float = 0.0
     dirty: bool = True
-    unsaid: bool = True
+    must_send: bool = True
 
-    def company(self) -> PeopleMessage:
+    def build_people_message(self) -> PeopleMessage:
         """Return who else is here."""
         people: list[PresentPerson] = [
             {"id": key, "name": person.name, "selected": person.selected}
@@ -56,80 +56,82 @@ class Attendance:
 class Presence:
     """The plans that one page attends."""
 
-    def __init__(self, name: str, tell: Tell) -> None:
-        """`name` is the page's user; `tell` sends a message to a group."""
-        self.id, self.name, self.tell = uuid.uuid4().hex[:12], name, tell
-        self.attended: dict[int, Attendance] = {}
+    def __init__(self, name: str, send: SendToGroup) -> None:
+        """`name` is the page's user; `send` sends a message to a group."""
+        self.id, self.name, self.send = uuid.uuid4().hex[:12], name, send
+        self.plans: dict[int, PlanPresence] = {}
 
-    def groups(self) -> set[str]:
+    def list_groups(self) -> set[str]:
         """Return the groups to join."""
-        return {group_of_plan(plan) for plan in self.attended}
+        return {group_of_plan(plan) for plan in self.plans}
 
     async def attend(self, plan: int, selected: list[str]) -> None:
         """Attend a plan, with this selection."""
-        held = self.attended.get(plan)
+        held = self.plans.get(plan)
         if held is None:
-            self.attended[plan] = Attendance(plan, selected)
-            await self.say("here", plan, new=True)
+            self.plans[plan] = PlanPresence(plan, selected)
+            await self.send_presence("here", plan, new=True)
         else:
-            held.selected, held.unsaid = selected, True
+            held.selected, held.must_send = selected, True
 
     async def leave(self, plan: int) -> None:
         """Leave a plan."""
-        if self.attended.pop(plan, None):
-            await self.tell(group_of_plan(plan), {"type": "person.gone", "plan": plan, "id": self.id})
+        if self.plans.pop(plan, None):
+            await self.send(group_of_plan(plan), {"type": "person.gone", "plan": plan, "id": self.id})
 
-    async def say(self, event: str, plan: int, *, new: bool = False) -> None:
+    async def send_presence(self, event: str, plan: int, *, new: bool = False) -> None:
         """Tell all pages on a plan that somebody is here; they answer a new one."""
-        held = self.attended[plan]
-        held.said, held.unsaid = time.monotonic(), False
+        held = self.plans[plan]
+        held.sent_at, held.must_send = time.monotonic(), False
         message = {"type": f"person.{event}", "plan": plan, "id": self.id, "name": self.name, "new": new}
-        await self.tell(group_of_plan(plan), message | {"selected": held.selected})
+        await self.send(group_of_plan(plan), message | {"selected": held.selected})
 
-    def hear(self, event: Event) -> None:
+    def receive(self, event: Event) -> None:
         """Handle that somebody is here or left."""
-        held = self.attended.get(event["plan"])
+        held = self.plans.get(event["plan"])
         if held is None or event["id"] == self.id:
             return
         if event["type"] == "person.gone":
             held.people.pop(event["id"], None)
         else:
             held.people[event["id"]] = Person(event["name"], event["selected"], time.monotonic())
-            held.unsaid |= event["new"]
+            held.must_send |= event["new"]
 
     def mark(self, plan: int | None = None) -> None:
         """Mark a plan to be read again, or all plans."""
-        for held in self.attended.values():
+        for held in self.plans.values():
             held.dirty |= plan in (None, held.plan)
 
-    async def speak(self) -> None:
-        """Announce changes and periodic heartbeats, and drop people who left."""
+    async def send_heartbeats(self) -> None:
+        """Send changes and periodic heartbeats, and drop people who left."""
         now = time.monotonic()
-        for held in list(self.attended.values()):
+        for held in list(self.plans.values()):
             held.people = {
-                key: person for key, person in held.people.items() if now - person.heard < PRESENCE_TIMEOUT_S
+                key: person
+                for key, person in held.people.items()
+                if now - person.last_seen < PRESENCE_TIMEOUT_S
             }
-            if held.unsaid or now - held.said > HEARTBEAT_INTERVAL_S:
-                await self.say("here", held.plan)
+            if held.must_send or now - held.sent_at > HEARTBEAT_INTERVAL_S:
+                await self.send_presence("here", held.plan)
 
     def take_marked(self) -> list[int]:
         """Return the marked plans, and unmark them."""
-        plans = [held.plan for held in self.attended.values() if held.dirty]
+        plans = [held.plan for held in self.plans.values() if held.dirty]
         for plan in plans:
-            self.attended[plan].dirty = False
+            self.plans[plan].dirty = False
         return plans
 
-    def news(self, standings: dict[int, PlanMessage]) -> list[PlanMessage | PeopleMessage]:
+    def take_changes(self, states: dict[int, PlanMessage]) -> list[PlanMessage | PeopleMessage]:
         """Return what the page does not know yet."""
-        news: list[PlanMessage | PeopleMessage] = []
-        for plan, held in self.attended.items():
-            if plan in standings and standings[plan] != held.standing:
-                held.standing = standings[plan]
-                news.append(standings[plan])
-            if (shown := held.company()) != held.shown:
-                held.shown = shown
-                news.append(shown)
-        return news
+        changes: list[PlanMessage | PeopleMessage] = []
+        for plan, held in self.plans.items():
+            if plan in states and states[plan] != held.known_state:
+                held.known_state = states[plan]
+                changes.append(states[plan])
+            if (people := held.build_people_message()) != held.known_people:
+                held.known_people = people
+                changes.append(people)
+        return changes
 
 
 def load_plan_states(plans: Iterable[int]) -> dict[int, PlanMessage]:

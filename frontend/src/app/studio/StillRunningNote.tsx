@@ -36,7 +36,7 @@ export function StillRunningNote() {
   const text = describeStillRunning(useFates());
   if (text === null) return null;
   return (
-    <span className="faint goes-on" title={text.title} data-testid="goes-on">
+    <span className="faint still-running" title={text.title} data-testid="still-running">
       {text.words}
     </span>
   );
