@@ -14,9 +14,9 @@ function useListed(): Listed[] {
   const history = useStudio((state) => state.history);
   const operators = useStudio((state) => state.operators);
   const plan = useStudio((state) => state.plan);
-  const told = useStudio((state) => state.checkedNodes);
+  const checkedNodes = useStudio((state) => state.checkedNodes);
   return useMemo(() => {
-    const known = { history, plan, told };
+    const known = { history, plan, checkedNodes };
     const document = documentOf(known);
     const grouped = groupedNodes(document, operators);
     const everyone = everyoneNodes(document, operators);
@@ -27,7 +27,7 @@ function useListed(): Listed[] {
       everyone: everyone.has(name),
       sequence: document.nodes[name]?.op === "sequence",
     }));
-  }, [history, operators, plan, told]);
+  }, [history, operators, plan, checkedNodes]);
 }
 
 /** The streams that the plan reads. */
