@@ -10,9 +10,9 @@ import type { Plan } from "../core/api/types";
 import { limitsOf } from "../core/graph/limits";
 import type { Listed } from "../core/search/keyOffer";
 import { useLoaded } from "../core/ui/useLoaded";
-import { openThen, showKnownAt, useThen } from "../live/asOf";
+import { openAsOf, showKnownAt, useAsOf } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
-import { useLanes, wallClock } from "../live/store";
+import { useLanes, readWallClock } from "../live/store";
 import { ask } from "../plans/why/store";
 import { WhyPanel } from "../plans/why/WhyPanel";
 import { setDisplays } from "../timechart/displays";
@@ -36,10 +36,10 @@ function listNodes({ document, nodes }: Plan, name: string): Listed[] {
 function useAround({ incident, knownAt }: IncidentLanesProps, plan: Plan | null): void {
   const { key, start, end } = incident;
   useEffect(() => {
-    useLanes.setState({ key, held: windowAround({ start, end }, knownAt ?? wallClock()) });
+    useLanes.setState({ key, held: windowAround({ start, end }, knownAt ?? readWallClock()) });
   }, [key, start, end, knownAt]);
   useEffect(() => {
-    openThen(knownAt !== null);
+    openAsOf(knownAt !== null);
     showKnownAt(knownAt);
   }, [knownAt]);
   useEffect(() => {
@@ -56,7 +56,7 @@ function WhyButton({ alert, incident, digest }: Omit<IncidentLanesProps, "knownA
   const { key, start } = incident;
   if (start === null) return null;
   const explain = () => {
-    const { knownAt } = useThen.getState();
+    const { knownAt } = useAsOf.getState();
     void ask({ name: alert.node, digest, key, at: start, plan: alert.plan, knownAt });
   };
   return (
@@ -73,7 +73,7 @@ export function IncidentLanes(props: IncidentLanesProps) {
   const { value: plan } = useLoaded(fetch);
   const listed = useMemo(() => (plan === null ? [] : listNodes(plan, alert.node)), [plan, alert.node]);
   useAround(props, plan);
-  const shownAt = useThen((state) => state.knownAt);
+  const shownAt = useAsOf((state) => state.knownAt);
   if (listed.length === 0) return null;
   return (
     <section className="card node-lanes" aria-label="Timeline" data-testid="incident-lanes">
@@ -88,7 +88,7 @@ export function IncidentLanes(props: IncidentLanesProps) {
         note={
           <span className="row">
             <WhyButton alert={alert} incident={incident} digest={listed.at(-1)?.digest ?? ""} />
-            <a href={lanesAround(alert.plan, incident, knownAt ?? wallClock())}>Open in the plan</a>
+            <a href={lanesAround(alert.plan, incident, knownAt ?? readWallClock())}>Open in the plan</a>
           </span>
         }
       />
