@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.idempotency import KEY_HEADER, Handler, replay_or_answer
+from timeline_app.web.core.known_parameters import refuse_unknown_parameters
 from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
@@ -42,6 +43,7 @@ class ApiView(APIView):
         """Check permissions and parameters, then replay a repeated POST."""
         super().initial(request, *args, **kwargs)
         self._refuse_long_parameters(request)
+        refuse_unknown_parameters(self, request)
         if request.method == "POST" and KEY_HEADER in request.headers and self.takes_key():
             handler: Handler = getattr(self, "post")  # noqa: B009  (not every view has one)
             vars(self)["post"] = partial(replay_or_answer, handler, refuse=self.answer_refusal)
