@@ -126,10 +126,12 @@ def test_shortened_times_are_told(tmp_path: Path) -> None:
 
 def test_days_beside_a_clock_are_told() -> None:
     rows = [f"A,2026-08-0{day},23:59:3{day},1" for day in (1, 2, 3)]
-    [warning, *_] = guessed("machine,date,clock,v", *rows).warnings
+    sample = read_sample("\n".join(["machine,date,clock,v", *rows]).encode())
+    [warning, *_] = guess(sample, {"time": "date"}).warnings
     assert (warning.code, warning.field) == ("days_only", "date")
-    assert "such as 2026-08-01 23:59:31" in warning.hint
-    assert all(item.code != "days_only" for item in guessed("machine,date,v", "A,2026-08-01,1").warnings)
+    assert 'declare time = ["date", "clock"]' in warning.hint
+    for other in (guess(sample, {}), guessed("machine,date,v", "A,2026-08-01,1")):
+        assert all(item.code != "days_only" for item in other.warnings)
 
 
 def test_marks_that_nobody_sees_are_no_part_of_a_name(tmp_path: Path) -> None:

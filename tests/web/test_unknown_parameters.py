@@ -25,7 +25,7 @@ def client() -> APIClient:
 
 
 @pytest.mark.parametrize(
-    ("address", "name", "cure"),
+    ("address", "name", "hint"),
     [
         ("/api/alerts/?sevrity=critical", "sevrity", "Did you mean severity?"),
         ("/api/plans/?owner=me&page=2", "page", "Known are cursor, limit, owner, q"),
@@ -35,12 +35,12 @@ def client() -> APIClient:
         ("/api/audit/?form=csv", "form", "Known are"),
     ],
 )
-def test_an_unknown_parameter_is_refused(client: APIClient, address: str, name: str, cure: str) -> None:
+def test_an_unknown_parameter_is_refused(client: APIClient, address: str, name: str, hint: str) -> None:
     answer = client.get(address)
     assert answer.status_code == 400, answer.content
     [problem] = answer.json()["problems"]
     assert (problem["code"], problem["field"]) == ("unknown_parameter", name)
-    assert problem["cure"].startswith(cure)
+    assert problem["hint"].startswith(hint)
 
 
 def test_all_unknown_parameters_are_told_at_once_and_nothing_is_done(client: APIClient) -> None:

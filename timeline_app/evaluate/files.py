@@ -24,6 +24,7 @@ from timeline_app.events.chunk_columns import (
     list_names_of_lacking,
     read_column,
     read_keys,
+    read_time_column,
     select_names_to_read,
 )
 from timeline_app.events.declaration import StreamDeclaration
@@ -80,7 +81,7 @@ def read_file(
                 left_out.append(np.flatnonzero(spanless) + size)
             size += batch.num_rows
             taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
-            look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
+            look_at_times(read_time_column(chunk, declaration), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
@@ -135,7 +136,7 @@ def _take(
     size = len(chunk)
     columns = [
         read_keys(chunk, declaration),
-        column_values.read_times(read_column(chunk, declaration.time), declaration),
+        column_values.read_times(read_time_column(chunk, declaration), declaration),
     ]
 
     def given(name: str) -> Raw:

@@ -55,7 +55,7 @@ def _suggest(expression: Expression) -> str:
 def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem]:
     """Values of landed events that are not of the type that is read: they came while another one was declared."""
     declared = table.declaration
-    unreal = {*split_key(declared.key), declared.time, ARRIVAL, UNTIL, *declared.always_read}
+    unreal = {*split_key(declared.key), *declared.time_fields, ARRIVAL, UNTIL, *declared.always_read}
     for name in table.fields:
         kind = declared.kind_of(name)
         if kind is Kind.TEXT or name in unreal or not table.count_missing(name):

@@ -178,7 +178,7 @@ class _Asker:
     def _unreal(self, fields: Iterable[str]) -> set[str]:
         """Return these fields, and names that are no fields: key, time and the end of a row."""
         declared = self.table.declaration
-        return {*fields, declared.key, declared.time, declared.until or declared.time}
+        return {*fields, declared.key, *declared.time_fields, declared.until or declared.time}
 
     def _fields(self, node: PlanNode) -> set[str]:
         params = self.compiled.checked.params[node.name]

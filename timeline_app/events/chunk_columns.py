@@ -20,8 +20,13 @@ _SAMPLED_EVENTS_PER_CHUNK = 20
 
 def select_names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
     """Return the top-level names that are read for a stream's key, times, id and some fields."""
-    roles = (declaration.time, declaration.id, declaration.until)
-    names = [*split_key(declaration.key), *(role for role in roles if role), *fields]
+    roles = (declaration.id, declaration.until)
+    names = [
+        *split_key(declaration.key),
+        *declaration.time_fields,
+        *(role for role in roles if role),
+        *fields,
+    ]
     return list(dict.fromkeys([*names, *(get_root(name) for name in names if is_path(name))]))
 
 
@@ -73,6 +78,14 @@ def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
     if len(names) == 1:
         return column_values.read_keys(read_column(chunk, declaration.key), declaration.key)
     return column_values.read_joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
+
+
+def read_time_column(chunk: Chunk, declaration: StreamDeclaration) -> Raw:
+    """Return the times of events as they are spelled. Raises `WrongEvent` where a date or a clock is missing."""
+    names = declaration.time_fields
+    if len(names) == 1:
+        return read_column(chunk, declaration.time)
+    return column_values.join_times({name: read_column(chunk, name) for name in names}, declaration.time)
 
 
 def _read_below(raw: Raw, steps: tuple[Step, ...]) -> Raw:

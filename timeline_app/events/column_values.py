@@ -18,9 +18,21 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw, is_text, list_values
-from timeline_app.events.validate import MAX_KEY, MAX_VALUE, read_key, read_time, read_until, spell, spell_id
+from timeline_app.events.validate import (
+    FIRST_DAY_OF_SHEET,
+    MAX_KEY,
+    MAX_VALUE,
+    MIDNIGHT_OF_DAY,
+    join_time,
+    read_key,
+    read_time,
+    read_until,
+    spell,
+    spell_id,
+)
 from timeline_app.times.columns import Clocks, read_clocks, read_column
 from timeline_app.times.reader import read_clock
+from timeline_app.times.units import PADDING
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """The type of columns of keys and texts: codes into the texts that occur in a chunk."""
@@ -64,6 +76,19 @@ def _key_part(values: Raw) -> pa.Array | None:
         return pc.cast(values, pa.string())
     spelled = [orjson.dumps(name).decode() for name in texts.dictionary.to_pylist()]
     return pa.array(spelled, pa.string()).take(texts.indices)
+
+
+def join_times(raws: dict[str, Raw], time: str) -> Raw:
+    """Return dates and clocks of several fields as one text each, as `join_time` does."""
+    parts = [_to_arrow(raw) for raw in raws.values()]
+    if all(isinstance(part, pa.Array) and is_text(part.type) and not part.null_count for part in parts):
+        texts = [pc.utf8_trim(pc.cast(part, pa.string()), PADDING) for part in parts]
+        if not any(pc.any(pc.equal(part, "")).as_py() for part in texts):
+            days = [pc.replace_substring_regex(part, MIDNIGHT_OF_DAY, "") for part in texts[:-1]]
+            clock = pc.replace_substring_regex(texts[-1], FIRST_DAY_OF_SHEET, "")
+            return pc.binary_join_element_wise(*days, clock, " ")
+    events = zip(*(as_list(raw) for raw in raws.values()), strict=True)
+    return [join_time(dict(zip(raws, event, strict=True)), time) for event in events]
 
 
 def _are_keys(texts: pa.Array) -> bool:

@@ -59,6 +59,7 @@ class StreamDeclaration:
     between. An event whose time lies further after its arrival than `allowed_ahead` is rejected; with None no event
     is. `lent` are the fields visible to somebody with whom the stream is not shared; None: all. The `generation`
     grows when the stream is emptied, or declared again after it was deleted.
+    `key` and `time` may be JSON lists of fields.
     """
 
     name: str
@@ -95,8 +96,8 @@ class StreamDeclaration:
             )
         declared = cls(
             name=str(name),
-            key=reader.key(),
-            time=reader.name("time", required=True) or "",
+            key=reader.names("key"),
+            time=reader.names("time"),
             unit=reader.unit(),
             id=reader.name("id", required=False),
             fields=MappingProxyType(reader.fields()),
@@ -108,14 +109,23 @@ class StreamDeclaration:
             allowed_ahead=reader.allowed_ahead(),
         )
         reader.unknown_keys()
-        if declared.time and declared.time in split_key(declared.key):
+        if {*declared.time_fields} & {*split_key(declared.key)} - {""}:
             reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
-        if declared.until and declared.until in (*split_key(declared.key), declared.time, declared.id):
+        if declared.until and declared.until in (
+            *split_key(declared.key),
+            *declared.time_fields,
+            declared.id,
+        ):
             words = f"{declared.until!r} is the key, the time or the id already"
             reader.refuse("until", "same_field", words, "name the field that says when it ended")
         if problems:
             raise Refused(problems)
         return declared
+
+    @property
+    def time_fields(self) -> tuple[str, ...]:
+        """The fields of the time: one, or a date and a clock, which are read as one text."""
+        return split_key(self.time)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -166,7 +176,8 @@ class StreamDeclaration:
 
         Without the right to see the name of the time field, nobody can find it out by trying names.
         """
-        own = {self.time} if self.lent is None or self.time in self.lent else set()
+        is_seen = len(self.time_fields) == 1 and (self.lent is None or self.time in self.lent)
+        own = {self.time} if is_seen else set()
         return StreamClock(frozenset((own | {TIME_NAME}) - self.fields.keys()), self.unit, self.zone)
 
     @property
@@ -247,23 +258,25 @@ class _DeclarationReader:
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
         return None
 
-    def key(self) -> str:
-        """Return the name of a field, or those of several as a JSON list."""
-        raw = self.document.get("key")
+    def names(self, role: str) -> str:
+        """Return the name of the field of the key or the time, or those of several as a JSON list."""
+        raw = self.document.get(role)
         if not isinstance(raw, list):
-            return self.name("key", required=True) or ""
+            return self.name(role, required=True) or ""
         names = [name for name in raw if isinstance(name, str) and name.strip() and is_storable(name)]
         text = orjson.dumps(names).decode()
         if len(names) != len(raw) or len(set(names)) != len(raw) or not raw or len(text) > 200:
-            message = "'key' must name fields of the events, each once"
-            self.refuse(
-                "key", "bad_field", message, 'for example ["machine", "card"]; at most 200 characters'
-            )
+            message = f"{role!r} must name fields of the events, each once"
+            example = '["machine", "card"]' if role == "key" else '["date", "clock"]'
+            self.refuse(role, "bad_field", message, f"for example {example}; at most 200 characters")
             return ""
         return text if len(names) > 1 else names[0]
 
     def unit(self) -> str:
-        unit = self.document.get("unit", "ms")
+        unit = self.document.get("unit", self._default_unit)
+        if unit in COUNTS and self._default_unit == ISO:
+            hint = 'declare unit = iso8601, or a format such as "%d.%m.%Y %H:%M:%S"'
+            self.refuse("unit", "bad_unit", "a date and a clock in two fields are text, and no number", hint)
         if isinstance(unit, str) and unit in UNITS:
             return unit
         if isinstance(unit, str) and "%" in unit:
@@ -271,6 +284,12 @@ class _DeclarationReader:
         hint = f'choose one of {", ".join(UNITS)}, or write a format such as "%d.%m.%Y %H:%M:%S"'
         self.refuse("unit", "bad_unit", f"{unit!r} is no unit of time", hint)
         return "ms"
+
+    @property
+    def _default_unit(self) -> str:
+        time = self.document.get("time")
+        is_joined = isinstance(time, list) or (isinstance(time, str) and len(split_key(time)) > 1)
+        return ISO if is_joined else "ms"
 
     def _format(self, spelling: str) -> str:
         try:
@@ -283,7 +302,7 @@ class _DeclarationReader:
         zone = self.document.get("zone")
         if zone in (None, ""):
             return None
-        if self.document.get("unit", "ms") in COUNTS:
+        if self.document.get("unit", self._default_unit) in COUNTS:
             message = "numbers count from 1970 in UTC, whatever the zone"
             self.refuse(
                 "zone", "needless_zone", message, "leave zone out, or declare the unit of local times"

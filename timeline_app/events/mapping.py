@@ -114,7 +114,7 @@ class FieldMapping:
 
     def select_lenient(self, declaration: StreamDeclaration) -> frozenset[str]:
         """Return the fields in which a value that cannot be cast counts as mistyped."""
-        roles = {*split_key(declaration.key), declaration.time, declaration.until, declaration.id}
+        roles = {*split_key(declaration.key), *declaration.time_fields, declaration.until, declaration.id}
         casts = ((rule.to, rule.cast) for rule in self.reading if rule.to not in roles)
         return frozenset(to for to, cast in casts if _KINDS.get(cast) is declaration.kind_of(to))
 
@@ -127,8 +127,10 @@ class FieldMapping:
             return declaration
         origins = {rule.to: rule.origin for rule in self.reading}
         keys = [origins.get(name, name) for name in split_key(declaration.key) if name not in self.constants]
-        time = origins.get(declaration.time, declaration.time)
-        key = orjson.dumps(keys).decode() if len(keys) > 1 else (keys or [time])[0]
+        times = [origins.get(name, name) for name in declaration.time_fields]
+        key, time = (
+            orjson.dumps(names).decode() if len(names) > 1 else names[0] for names in (keys or times, times)
+        )
         return replace(
             declaration,
             key=key,
@@ -248,7 +250,8 @@ def _check_roles(
     if declaration is None:
         return
     for place, rule in enumerate(mapping.rules):
-        role = {declaration.time: "time", declaration.until: "end", declaration.id: "id"}.get(rule.to)
+        times = dict.fromkeys(declaration.time_fields, "time")
+        role = (times | {declaration.until: "end", declaration.id: "id"}).get(rule.to)
         if role is not None and rule.constant is not None:
             words = f"{rule.to!r} is the {role} of the stream's events, and differs from one to the next."
             yield f"mapping[{place}].constant", words, "Say from which field it is read."

@@ -10,7 +10,7 @@ import pyarrow as pa
 from timeline_app.events import column_values
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw, is_text
-from timeline_app.events.paths import read_field
+from timeline_app.events.validate import join_time
 from timeline_app.problems.problem import Problem, make_warning
 from timeline_app.times.hints import UNIT_NAMES
 from timeline_app.times.local_times import Doubt, LocalTimes
@@ -54,7 +54,7 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
         if _may_be_shortened(raw):
             for line, event in rows():
                 if isinstance(event, dict):
-                    local_times.add(read_field(event, local_times.name), line)
+                    local_times.add(join_time(event, local_times.name), line)
         return
     wanted = local_times.add_column(*column_values.read_wall_clocks(raw, local_times.unit))
     if not wanted:
@@ -63,7 +63,7 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
     for place, (line, event) in enumerate(islice(rows(), last + 1)):
         for doubt, places in wanted.items():
             if place in places and isinstance(event, dict):
-                local_times.show(doubt, line, read_field(event, local_times.name))
+                local_times.show(doubt, line, join_time(event, local_times.name))
 
 
 def _may_be_shortened(raw: Raw) -> bool:

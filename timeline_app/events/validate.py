@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -18,6 +19,7 @@ from timeline_app.times.hints import describe_unit, suggest_unit
 from timeline_app.times.local_times import LocalTimes
 from timeline_app.times.parts import BadTime
 from timeline_app.times.reader import OutOfRange, read_moment
+from timeline_app.times.units import PADDING
 
 MAX_KEY = 1_024
 MAX_VALUE = 65_536
@@ -32,6 +34,10 @@ MAX_EXAMPLES = 10
 MAX_SHOWN_LETTERS = 40
 WHOLE_ID = r"^(0|-?[1-9][0-9]*)$"
 """Ids that are compared as integers, be they integers or text in JSON."""
+MIDNIGHT_OF_DAY = r"[T ]00:00(?::00(?:\.0{1,9})?)?$"
+FIRST_DAY_OF_SHEET = r"^(?:1899-12-3[01]|1900-01-0[01]|3[01]\.12\.1899|12/3[01]/1899)[T ]"
+_MIDNIGHT_OF_DAY = re.compile(MIDNIGHT_OF_DAY)
+_FIRST_DAY_OF_SHEET = re.compile(FIRST_DAY_OF_SHEET)
 MAX_WHOLE = 1 << 64
 """JSON integers from here on have been read as floats and have lost digits."""
 
@@ -187,7 +193,7 @@ class EventBatch:
             self._leave_out(event, strict, place)
             return
         if not strict:
-            self.local_times.add(read_field(event, declared.time), place)
+            self.local_times.add(join_time(event, declared.time), place)
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)
@@ -200,7 +206,7 @@ class EventBatch:
         if strict:
             message = (
                 f"{name!r} is {str(end)[:60]!r}, not later than {begin!r},"
-                f" which is {str(read_field(event, begin))[:60]!r}; a row ends after it begins"
+                f" which is {str(join_time(event, begin))[:60]!r}; a row ends after it begins"
             )
             raise WrongEvent(name, "until_before_time", message)
         self.misfits.add(UNTIL, line, end)
@@ -308,10 +314,35 @@ def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
 
 
 def _read_event_time(event: dict[str, Any], declared: StreamDeclaration) -> int:
-    raw = read_field(event, declared.time)
+    raw = join_time(event, declared.time)
     if raw is None and (deeper := _point_deeper(event, declared.time)):
         raise WrongEvent(declared.time, "missing_time", f"the time {declared.time!r} is missing{deeper}")
     return read_time(raw, declared)
+
+
+def join_time(event: Mapping[str, Any], time: str) -> object:
+    """Return the time of an event as it is spelled; of a date and a clock in several fields one text.
+
+    Spreadsheets give a day its midnight, and a clock the first of their days: both are left out. Raises `WrongEvent`
+    where one of several parts is missing.
+    """
+    names = split_key(time)
+    if len(names) == 1:
+        return read_field(event, time)
+    parts = [_read_time_part(event, name) for name in names]
+    days = [_MIDNIGHT_OF_DAY.sub("", part) for part in parts[:-1]]
+    return " ".join([*days, _FIRST_DAY_OF_SHEET.sub("", parts[-1])])
+
+
+def _read_time_part(event: Mapping[str, Any], name: str) -> str:
+    raw = read_field(event, name)
+    text = "" if raw is None else spell(raw, Kind.TEXT)
+    if text is None or isinstance(raw, bool | float):
+        words = f"{name!r} is a part of the time, and is {format_value(raw)}, which is neither text nor a whole number"
+        raise WrongEvent(name, "bad_time", words)
+    if not text.strip(PADDING):
+        raise WrongEvent(name, "missing_time", f"{name!r}, a part of the time, is missing")
+    return text.strip(PADDING)
 
 
 def _point_deeper(event: Mapping[str, Any], name: str) -> str:
@@ -323,15 +354,16 @@ def _point_deeper(event: Mapping[str, Any], name: str) -> str:
 def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
     """Return a time as microseconds since the epoch; `name` is its field, if that is not the stream's time."""
     name = name or declared.time
+    shown = " and ".join(map(repr, split_key(name)))
     if raw is None or raw == "":
-        raise WrongEvent(name, "missing_time", f"the time {name!r} is missing")
+        raise WrongEvent(name, "missing_time", f"the time {shown} is missing")
     try:
         return read_moment(raw, declared.unit, declared.zone)
     except OutOfRange:
         wrong = f"the time {str(raw)[:60]} lies outside the years 1 to 9999"
-        hint = suggest_unit(raw, declared.unit) or f"is {name!r} really in {declared.unit}?"
+        hint = suggest_unit(raw, declared.unit) or f"is {shown} really in {declared.unit}?"
     except BadTime as why:
-        wrong = f"the time {str(raw)[:60]!r} does not parse; {name!r} is {describe_unit(declared.unit)}"
+        wrong = f"the time {str(raw)[:60]!r} does not parse; {shown} is {describe_unit(declared.unit)}"
         hint = str(why) or suggest_unit(raw, declared.unit)
     raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
 

@@ -115,6 +115,8 @@ def _describe_event(row: dict[str, Any], declaration: StreamDeclaration) -> dict
     fields = dict(_restore_field(name, text, declaration) for name, text in row["fields"] if name != UNTIL)
     names = split_key(declaration.key)
     keys = dict(zip(names, [row["key"]] if len(names) == 1 else json.loads(row["key"]), strict=True))
+    if len(declaration.time_fields) > 1:
+        return {**fields, **keys}
     time = write_moment(row["time"], declaration.unit, declaration.zone)
     return {**keys, declaration.time: time, **fields, **keys}
 

@@ -33,6 +33,7 @@ from timeline_app.events.validate import (
     BadEvents,
     EventBatch,
     LineProblem,
+    join_time,
     read_key,
     read_right,
     read_time,
@@ -134,7 +135,7 @@ def _build_columns(events: list[Event], declaration: StreamDeclaration) -> pa.Ta
         raw = [event.get(name) for event in events]
         types[name] = set(map(type, raw))
         columns_by_name |= _build_field_columns(name, raw, types[name], declaration)
-    times = _parse_times(_read_column(events, declaration.time), declaration)
+    times = _parse_times(_read_times(events, declaration.time), declaration)
     if declaration.until is not None:
         columns_by_name[UNTIL] = _parse_ends(_read_column(events, declaration.until), times, declaration)
     columns = {name: column for name, column in columns_by_name.items() if column.null_count < len(events)}
@@ -148,6 +149,11 @@ def _build_columns(events: list[Event], declaration: StreamDeclaration) -> pa.Ta
         ],
         schema=SCHEMA,
     )
+
+
+def _read_times(events: list[Event], time: str) -> list[Any]:
+    is_joined = len(split_key(time)) > 1
+    return [join_time(event, time) for event in events] if is_joined else _read_column(events, time)
 
 
 def _read_column(events: list[Event], name: str) -> list[Any]:

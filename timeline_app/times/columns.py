@@ -142,6 +142,8 @@ def _read_iso_texts(texts: pa.Array) -> Clocks | None:
 
 
 def _read_formatted(values: pa.Array, form: TimeFormat) -> Clocks | None:
+    if pa.types.is_integer(values.type):
+        values = pc.cast(values, pa.string())
     return _read_parts(values, form.pattern, form.readers) if pa.types.is_string(values.type) else None
 
 

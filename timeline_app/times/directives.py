@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,14 @@ from timeline_app.times.names import (
 )
 from timeline_app.times.parts import SPOKEN_OFFSET, read_fraction, read_offset, read_short_year
 
-_LETTERS = r"(?:[^\W\d_][\u0300-\u036f]*)+"
+_NAME = re.compile(r"(?:[^\W\d_][\u0300-\u036f]*)+(?:-[Ff]eira)?")
+_HALF = re.compile(r"(?:[^\W\d_][\u0300-\u036f]*)+(?:\.[ \u00a0\u202f]?[Mmμ])?")
+_ENDS = {
+    "month": "(?:-[Ff]eira)?",
+    "weekday": "(?:-[Ff]eira)?",
+    "half": "(?:\\.[ \u00a0\u202f]?[Mmμ])?",
+}
+"""The ends of words of two parts: `segunda-feira`, `p. m.`"""
 _LETTERS_OF_RE2 = r"(?:\p{L}[\x{300}-\x{36f}]*)+"
 
 
@@ -42,18 +50,14 @@ class Word:
 
     @property
     def pattern(self) -> str:
-        """The word as a pattern of `re`."""
-        return self.build_pattern(_LETTERS)
+        """The word as a pattern of RE2."""
+        return _LETTERS_OF_RE2 + _ENDS.get(self.part, "") + (r"\.?" if self.dotted else "")
 
-    @property
-    def pattern_of_re2(self) -> str:
-        """The same pattern for RE2, which has other classes of letters."""
-        return self.build_pattern(_LETTERS_OF_RE2)
-
-    def build_pattern(self, letters: str) -> str:
-        """Return the pattern of the word; `p. m.` are two words, `segunda-feira` is one."""
-        more = {"half": "(?:\\.[ \u00a0\u202f]?[Mmμ])?", "weekday": "(?:-[Ff]eira)?"}.get(self.part, "")
-        return f"{letters}{more}" + (r"\.?" if self.dotted else "")
+    def find_end(self, text: str, at: int) -> int:
+        """Return where the word ends that begins at a place; the place itself where there is none."""
+        match = (_HALF if self.part == "half" else _NAME).match(text, at)
+        end = match.end() if match else at
+        return end + (self.dotted and end > at and text[end : end + 1] == ".")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class TimeFormat:
 
     def read(self, raw: object) -> tuple[int, int]:
         """Return what clocks show, in microseconds, and their offset; `NO_OFFSET` where the format has none."""
+        if isinstance(raw, int) and not isinstance(raw, bool):
+            raw = str(raw)  # a date such as 20240305
         if not isinstance(raw, str):
             raise BadTime("")
         text, at, parts = raw.strip(PADDING), 0, dict[str, int]()
@@ -195,19 +197,15 @@ def _check(end: int, is_there: bool) -> int:
 
 
 def _find_end_of_word(word: Word, text: str, at: int) -> int:
-    match = re.compile(word.pattern).match(text, at)
-    if match is None:
-        raise BadTime("")
-    if word.read(match[0]) == UNKNOWN:
-        raise BadTime(describe_unread(word.part, match[0]))
-    return match.end()
+    end = _check(word.find_end(text, at), word.find_end(text, at) > at)
+    if word.read(text[at:end]) == UNKNOWN:
+        raise BadTime(describe_unread(word.part, text[at:end]))
+    return end
 
 
 def _build_pattern(element: Directive | str) -> str:
     if isinstance(element, Digits):
         return f"(?P<{element.part}>[0-9]{{{element.least},{element.most}}})"
-    if isinstance(element, Offset):
+    if isinstance(element, Offset | Word):
         return f"(?P<{element.part}>{element.pattern})"
-    if isinstance(element, Word):
-        return f"(?P<{element.part}>{element.pattern_of_re2})"
     return f"[{BLANKS}]+" if element == " " else re.escape(element)

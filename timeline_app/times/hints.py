@@ -137,7 +137,8 @@ _COMBINATIONS = (
 )
 """Dates, what joins them with clocks, clocks, and offsets behind, as databases, machines and people write them."""
 _LETTERS = re.compile("[A-Za-z0-9\u00aa-\u02ff\u0300-\u036f\u0370-\u1fff\uac00-\ud7a3上下午前後]+")
-_DIRECTIVE, _COMMENT = re.compile(r"%[A-Za-z]"), re.compile(r" ?\([^()]{1,60}\)$")
+_DIRECTIVE = re.compile(r"%[A-Za-z]")
+_COMMENT = re.compile(r" ?\([^()]{1,60}\)$")
 _DOT_OF_WORD = re.compile(r"(?<=[^\W\d_])\.(?=[\s,]|[^\W\d_]|$)|(?<=[ta])-feira", re.IGNORECASE)
 _RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
 _LONGEST, _TRIED = 90, 20

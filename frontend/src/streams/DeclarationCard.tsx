@@ -3,6 +3,7 @@ import { inWords } from "../core/api/client";
 import { streamApi, type Redeclaring } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
 import { DeclarationFields, type Change } from "./DeclarationFields";
+import { fieldsOfKey } from "./key";
 import { declarationOf, draftOf, type Draft } from "./draft";
 import { Failure } from "../core/ui/Failure";
 
@@ -21,7 +22,7 @@ function Declared({ stream }: { stream: Stream }) {
       <dd className="code">{stream.key}</dd>
       <dt>Time</dt>
       <dd className="code">
-        {stream.time} ({stream.unit}
+        {fieldsOfKey(stream.time).join(" and ")} ({stream.unit}
         {stream.zone && `, ${stream.zone}`})
       </dd>
       {stream.until && (

@@ -144,19 +144,26 @@ function RoleField({ role, ...props }: Props & { role: (typeof ROLES)[number] })
   const { draft, change, guessed, locked } = props;
   const { what } = role;
   const offers = guessed?.fields.map(({ name }) => name);
-  const [first = ""] = what === "key" ? fieldsOfKey(draft.key) : [draft[what]];
+  const mayBeSeveral = what === "key" || what === "time";
+  const names = mayBeSeveral ? fieldsOfKey(draft[what]) : [draft[what]];
+  const [first = ""] = names;
   const isField = what === "key" || what === "time" || what === "until" || what === "id";
   return (
     <TextField
       {...role}
       name={what}
       value={first}
-      change={(value) => change(what, what === "key" ? withFirst(draft.key, value) : value)}
+      change={(value) => change(what, mayBeSeveral ? withFirst(draft[what], value) : value)}
       locked={locked?.[what] ?? null}
       offers={isField ? offers : undefined}
     >
-      {what === "key" && locked?.key === undefined && (
-        <KeyFields value={draft.key} change={(value) => change("key", value)} offers={offers ?? []} />
+      {mayBeSeveral && locked?.[what] === undefined && (what === "key" || names.length > 1) && (
+        <KeyFields
+          role={what}
+          value={draft[what]}
+          change={(value) => change(what, value)}
+          offers={offers ?? []}
+        />
       )}
       <GuessNote
         guess={guessed?.guesses.find((guess) => guess.what === what)}

@@ -1,5 +1,6 @@
 import type { EventRow } from "../core/api/streams";
 import { formatClock, formatDay, formatOffset } from "../core/time/format";
+import { fieldsOfKey } from "./key";
 
 interface Props {
   events: readonly EventRow[];
@@ -25,7 +26,7 @@ export function EventTable({ events, names, label }: Props) {
               {names.key} <i className="faint">key</i>
             </th>
             <th>
-              {names.time}{" "}
+              {fieldsOfKey(names.time).join(" and ")}{" "}
               <i className="faint">{days.size === 1 ? `time, ${[...days][0]} ${zones}` : `time, ${zones}`}</i>
             </th>
             {names.id !== null && (

@@ -2,14 +2,15 @@ import { useId, useState, type KeyboardEvent } from "react";
 import { fieldsOfKey, keyOfFields } from "./key";
 
 interface Props {
+  role: "key" | "time";
   value: string;
   change: (value: string) => void;
   /** The columns that the sample has. */
   offers: readonly string[];
 }
 
-/** The fields of a key beside its first one: removed, or another one added. */
-export function KeyFields({ value, change, offers }: Props) {
+/** The fields of a key or a time beside its first one: removed, or another one added. */
+export function KeyFields({ role, value, change, offers }: Props) {
   const [name, setName] = useState("");
   const id = useId();
   const [first = "", ...others] = fieldsOfKey(value);
@@ -24,14 +25,14 @@ export function KeyFields({ value, change, offers }: Props) {
   };
   if (first === "") return null;
   return (
-    <div className="key-fields" data-testid="key-fields">
+    <div className="key-fields" data-testid={`${role}-fields`}>
       {others.map((other) => (
         <p key={other} className="row">
           and <b className="code">{other}</b>
           <button
             type="button"
             className="quiet"
-            aria-label={`Remove ${other} from the key`}
+            aria-label={`Remove ${other} from the ${role}`}
             onClick={() => change(keyOfFields([first, ...others.filter((one) => one !== other)]))}
           >
             ×
@@ -40,9 +41,9 @@ export function KeyFields({ value, change, offers }: Props) {
       ))}
       <p className="row">
         <input
-          aria-label="Another field of the key"
+          aria-label={`Another field of the ${role}`}
           placeholder="and another field"
-          data-testid="key-another"
+          data-testid={`${role}-another`}
           list={`${id}-offers`}
           spellCheck={false}
           autoComplete="off"
@@ -50,7 +51,7 @@ export function KeyFields({ value, change, offers }: Props) {
           onChange={(event) => setName(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <button type="button" data-testid="key-add" disabled={name.trim() === ""} onClick={add}>
+        <button type="button" data-testid={`${role}-add`} disabled={name.trim() === ""} onClick={add}>
           Add
         </button>
       </p>

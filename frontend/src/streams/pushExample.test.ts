@@ -39,6 +39,12 @@ test("the command can be pasted into a shell, whatever the names", () => {
   expect(command).toContain(`"it'\\''s"`);
 });
 
+test("a date and a clock in two fields are both filled", () => {
+  const stream = { ...PLAYER, time: '["date","clock"]', unit: "iso8601" };
+  const event = sampleEvent(stream, new Date("2026-08-03T10:00:00Z"), null);
+  expect(event).toMatchObject({ date: "2026-08-03", clock: "10:00:00.000Z" });
+});
+
 test("a key of several fields fills each of them, and objects are left out", () => {
   const stream = { ...PLAYER, key: '["machine","card"]' };
   const like = { key: '["m1",7]', time: 1, id: null, values: { data: '{"a":1}', cdn: "B" } };

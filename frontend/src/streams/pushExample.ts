@@ -1,5 +1,6 @@
 import type { EventRow } from "../core/api/streams";
 import type { FieldType, Stream } from "../core/api/types";
+import { fieldsOfKey } from "./key";
 import { formatTime } from "./timeFormat";
 
 const SAMPLES: Readonly<Record<FieldType, string | number | boolean>> = {
@@ -39,6 +40,16 @@ function keySample(names: string, key: string | undefined): Record<string, strin
   return Object.fromEntries(fields.map((name, place) => [name, values[place] ?? `k${place + 1}`]));
 }
 
+/** The time of now in its field; a date and a clock each in its own. */
+function timeFields(stream: Stream, now: Date): Record<string, string | number> {
+  const [first = "", ...others] = fieldsOfKey(stream.time);
+  const time = timeSample(stream, now);
+  if (others.length === 0) return { [first]: time };
+  const [day = "", ...clock] = String(time).split(/[ T]/);
+  const values = [day, ...clock.slice(0, others.length - 1), clock.slice(others.length - 1).join(" ")];
+  return Object.fromEntries([first, ...others].map((name, place) => [name, values[place] ?? ""]));
+}
+
 /** An event as the stream declares it, with the values of one that came; its id is its own. */
 export function sampleEvent(
   stream: Stream,
@@ -54,7 +65,7 @@ export function sampleEvent(
     ...Object.fromEntries(Object.entries(like?.values ?? {}).filter(([, value]) => !isNested(value))),
     ...Object.fromEntries(fields),
     ...keySample(stream.key, like?.key),
-    [stream.time]: timeSample(stream, now),
+    ...timeFields(stream, now),
     ...(stream.id === null ? {} : { [stream.id]: number ? now.getTime() : `e${now.getTime()}` }),
   };
 }

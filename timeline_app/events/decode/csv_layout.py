@@ -92,7 +92,7 @@ def is_table(head: bytes, declaration: StreamDeclaration) -> bool:
 
 def list_required(declaration: StreamDeclaration) -> list[str]:
     """Return the columns without which no row is an event."""
-    return [*split_key(declaration.key), declaration.time]
+    return [*split_key(declaration.key), *declaration.time_fields]
 
 
 def _describe(separator: str, line: int, said: bool, notes: Notes) -> None:

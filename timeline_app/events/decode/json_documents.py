@@ -35,21 +35,21 @@ _ENVELOPE = {"schema", "payload"}
 class EventNames:
     """The fields that identify an event: its time and key, some of which are given beside it."""
 
-    time: str
+    time: tuple[str, ...]
     key: tuple[str, ...]
     given: frozenset[str]
 
     @classmethod
     def of(cls, declaration: StreamDeclaration, given: Collection[str]) -> EventNames:
         """Return the names of a stream."""
-        return cls(declaration.time, tuple(split_key(declaration.key)), frozenset(given))
+        return cls(declaration.time_fields, tuple(split_key(declaration.key)), frozenset(given))
 
     def are_in(self, whole: dict[str, Any], inner: dict[str, Any]) -> bool:
         """Return whether an object is an event, and not the wrapper of a list that begins with `inner`."""
-        own = [name for name in (self.time, *self.key) if name not in self.given]
+        own = [name for name in (*self.time, *self.key) if name not in self.given]
         filled = dict.fromkeys(self.given, "") | whole
-        return _has(whole, self.time) or (
-            _has(filled, *self.key) and not _has(inner, *(own or (self.time, *self.key)))
+        return _has(whole, *self.time) or (
+            _has(filled, *self.key) and not _has(inner, *(own or (*self.time, *self.key)))
         )
 
 
@@ -223,7 +223,7 @@ def _refuse_objects_by_name(whole: dict[str, Any], names: EventNames | None) -> 
         return
     numbered = len(events) > 2 or all(map(str.isdecimal, whole))
     alike = numbered and all(event.keys() == events[0].keys() for event in events)
-    if alike if names is None else all(_has(event, names.time) for event in events):
+    if alike if names is None else all(_has(event, *names.time) for event in events):
         first = next(iter(whole))
         words = f"The object holds {len(whole):,} events under names ({first[:40]!r}, …)."
         raise DecodeError("events_by_name", words, "Send them as a list (jq '[.[]]' makes one).", 1)
@@ -231,7 +231,7 @@ def _refuse_objects_by_name(whole: dict[str, Any], names: EventNames | None) -> 
 
 def _refuse_rows_as_lists(whole: dict[str, Any], names: EventNames | None) -> None:
     """Raise `DecodeError` for rows beside the names of their columns, as pandas and query engines write tables."""
-    if names is not None and _has(whole, names.time):
+    if names is not None and _has(whole, *names.time):
         return
     lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
     for rows, table in lists.items():

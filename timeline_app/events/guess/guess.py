@@ -12,6 +12,7 @@ from timeline_app.algebra.events import UNTIL
 from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.guess.columns import Column, FieldGuess, collect_columns, guess_field
 from timeline_app.events.guess.joined_key import join_key
+from timeline_app.events.guess.joined_time import build_time_column, join_time_fields, rate_joined_time
 from timeline_app.events.guess.lateness import Lateness, measure, suggest_retention
 from timeline_app.events.guess.roles import (
     Guess,
@@ -21,14 +22,13 @@ from timeline_app.events.guess.roles import (
     guess_time_unit,
     guess_zone,
     key_of,
-    rate_time_candidate,
     warn_of_days,
 )
 from timeline_app.events.guess.sample import Row, Sample
 from timeline_app.events.mapping import parse_mapping
-from timeline_app.events.paths import NESTED, read_field
+from timeline_app.events.paths import NESTED
 from timeline_app.events.time_warnings import look_at_times, warn_of_times
-from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, format_canonical
+from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, format_canonical, join_time
 from timeline_app.problems.problem import Problem
 
 SHOWN_EVENTS, SHOWN_REFUSALS = 20, 50
@@ -72,7 +72,7 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
             field
             for field in fields
             if field.name
-            not in {*split_key(document.get("key") or ""), document.get("time"), document.get("until")}
+            not in {*_list_names(document, "key"), *_list_names(document, "time"), document.get("until")}
         ]
         document["fields"] = {item.name: item.type for item in own}
     declared = _build_declaration(document)
@@ -112,22 +112,37 @@ def _select_given(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _guess_roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
     """Guess key, time, unit and id, without fields that already have a role."""
-    given = {*split_key(said.get("key") or ""), *(said.get(role) for role in ("time", "until", "id"))}
+    given = {
+        *_list_names(said, "key"),
+        *_list_names(said, "time"),
+        *(said.get(role) for role in ("until", "id")),
+    }
     free = {name: column for name, column in columns.items() if name not in given}
     time, candidates = guess_time(free if "time" not in said else columns)
     chosen = said.get("time", time.value)
-    column = columns.get(chosen) if isinstance(chosen, str) else None
-    candidate = candidates.get(str(chosen)) or (rate_time_candidate(column) if column else None)
-    identity = guess_id(free, {chosen})
-    taken = {chosen, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
+    candidate = candidates.get(str(chosen))
+    if "time" not in said and (joined := join_time_fields(time, free, given)) is not None:
+        time, candidate = joined
+        chosen = time.value
+    column = build_time_column(columns, chosen) if isinstance(chosen, str) else None
+    candidate = candidate or (rate_joined_time(column, columns) if column else None)
+    times = split_key(chosen) if isinstance(chosen, str) else ()
+    identity = guess_id(free, {*times})
+    taken = {*times, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
     key = key_of(free if "key" not in said else columns, taken)
     if "key" not in said:
         key = join_key(
             key, chosen, {name: value for name, value in free.items() if name not in taken}, sample
         )
-    keys = split_key(said.get("key") or key.value or "")
+    keys = _list_names({"key": key.value} | dict(said), "key")
     ends = guess_end(free, column, {*taken, *keys}) if column and "until" not in said else []
     return [key, time, *ends, guess_time_unit(candidate), *guess_zone(candidate), identity]
+
+
+def _list_names(document: Mapping[str, Any], role: str) -> tuple[str, ...]:
+    """Return the fields of a key or a time, be they given as a list or as its JSON text."""
+    value = document.get(role)
+    return tuple(map(str, value)) if isinstance(value, list) else split_key(value or "")
 
 
 def _guess_fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:
@@ -159,7 +174,7 @@ def _read(
             values = {name.removesuffix(NESTED): text for name, text in kept}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))
     if right:
-        times = [read_field(event, declared.time) for _, event in right]
+        times = [join_time(event, declared.time) for _, event in right]
         look_at_times(times, batch.local_times, lambda: right)
     return batch, read, problems
 

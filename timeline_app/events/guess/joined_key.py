@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import Any
 
 import orjson
 
+from timeline_app.events.declaration import split_key
 from timeline_app.events.guess.columns import EXAMINED_EVENTS, Column, is_identifier, split_words
 from timeline_app.events.guess.roles import Guess, Other
 from timeline_app.events.guess.sample import Sample, format_value
@@ -29,25 +30,28 @@ def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample
     """Return the guessed key, or a key of several fields where that serves and the guess does not."""
     if time is None or key.value is None:
         return key
+    times = split_key(time)
     events = [
-        event for event in islice(sample.events, EXAMINED_EVENTS) if read_field(event, time) is not None
+        event
+        for event in islice(sample.events, EXAMINED_EVENTS)
+        if all(read_field(event, name) is not None for name in times)
     ]
-    alone = _count_shared(events, [key.value, time])
+    alone = _count_shared(events, [key.value, *times])
     if alone <= MIN_SHARED * len(events):
         return key
-    for names in _list_joined(key.value, time, columns):
-        left = _count_shared(events, [*names, time])
+    for names in _list_joined(key.value, times, columns):
+        left = _count_shared(events, [*names, *times])
         if left <= MAX_SHARED * len(events):
-            why = _describe(key.value, time, names, (alone, len(events)))
+            why = _describe(key.value, " and ".join(times), names, (alone, len(events)))
             alternatives = (Other(key.value, key.why), *key.alternatives)
             return Guess("key", orjson.dumps(names).decode(), 0.6, why, alternatives)
     return key
 
 
-def _list_joined(first: str, time: str, columns: Mapping[str, Column]) -> Iterator[list[str]]:
+def _list_joined(first: str, times: Collection[str], columns: Mapping[str, Column]) -> Iterator[list[str]]:
     """Yield the key with one or two further fields, few before many, in their order."""
     other_fields = [
-        name for name, column in columns.items() if name not in (first, time) and _may_join(column)
+        name for name, column in columns.items() if name not in (first, *times) and _may_join(column)
     ]
     for size in range(1, MAX_JOINED):
         for chosen in combinations(other_fields[:MAX_CANDIDATES], size):

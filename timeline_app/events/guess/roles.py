@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from timeline_app.events.declaration import UNITS
+import orjson
+
+from timeline_app.events.declaration import UNITS, split_key
 from timeline_app.events.guess.columns import Column, split_words
 from timeline_app.events.guess.units import UnitGuess, guess_unit
+from timeline_app.events.validate import FIRST_DAY_OF_SHEET
 from timeline_app.problems.problem import Problem, make_warning
 from timeline_app.times.calendar import DAY
 from timeline_app.times.hints import describe_unreadable
@@ -65,7 +68,7 @@ _ARRIVAL = {
     "loaded",
 }
 _ARRIVAL |= {"updated", "stored", "expires", "expiry", "birth", "end", "until"}
-_ENDS = {"end", "ends", "ended", "until", "stop", "stopped", "finish", "finished", "closed", "resolved"}
+ENDS = {"end", "ends", "ended", "until", "stop", "stopped", "finish", "finished", "closed", "resolved"}
 _WHOSE = {"session", "user", "device", "machine", "card", "account", "customer", "player", "host", "vehicle"}
 _WHOSE |= {
     "sensor",
@@ -117,6 +120,7 @@ _QUALITY = {
     "region",
 }
 _CLOCK = re.compile(r"[0-9]{1,2}[:.][0-9]{2}([:.][0-9]{2}([.,][0-9]{1,9})?)?( ?[AaPp][Mm])?")
+_FIRST_DAY_OF_SHEET = re.compile(FIRST_DAY_OF_SHEET)
 LEAST_SHARE = 0.5
 """Some events of a sample may be wrong, but most have key, time and id."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
@@ -189,19 +193,20 @@ def _describe_no_time(columns: Mapping[str, Column]) -> str:
 
 def rate_time_candidate(column: Column) -> Candidate | None:
     """Rate how much a field resembles an event time, and guess its unit."""
-    unit, words = guess_unit(column), set(split_words(column.name))
+    unit, words = guess_unit(column), {word for name in split_key(column.name) for word in split_words(name)}
     named = bool(words & _TIME)
     if unit is None or (unit.share < LEAST_SHARE and not named):
         return None
     score = 0.55 * unit.share + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
-    score += 0.05 * (column.distinct > 1) - 0.1 * _are_days(column, unit)
+    score -= 0.5 * all(_FIRST_DAY_OF_SHEET.match(str(value)) for value in column.present[:50])
+    score += 0.05 * (column.distinct > 1) - 0.1 * are_days(column, unit)
     called = f", and {column.name} is what times are called" if named else ""
     if words & _ARRIVAL:
         called = f", but {column.name} may be when it arrived, not when it happened"
     return Candidate(column.name, score, unit.why + called, unit)
 
 
-def _are_days(column: Column, unit: UnitGuess) -> bool:
+def are_days(column: Column, unit: UnitGuess) -> bool:
     """Return whether the times are days only: beside them a time with a clock says more."""
     return all(_parse_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
 
@@ -210,7 +215,7 @@ def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -
     """Return a warning if the times are days only, while another field has the time of day."""
     column = columns.get(name or "")
     unit = guess_unit(column) if column is not None else None
-    if column is None or unit is None or not _are_days(column, unit):
+    if column is None or unit is None or not are_days(column, unit):
         return []
     for other in columns.values():
         if other.present and all(_CLOCK.fullmatch(str(value).strip()) for value in other.present[:50]):
@@ -218,8 +223,9 @@ def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -
             message = (
                 f"all times of {column.name!r} are days, and {other.name!r} has the clock, such as {clock}"
             )
+            both = orjson.dumps([column.name, other.name]).decode().replace(",", ", ")
             hint = (
-                f"write both into one field, such as {day} {clock}; else all events of a day are at midnight"
+                f"declare time = {both}, which reads {day} {clock}; else all events of a day are at midnight"
             )
             return [make_warning("days_only", message, hint, stream=stream, field=column.name)]
     return []
@@ -230,7 +236,7 @@ def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None
     begun = guess_unit(time)
     candidates = []
     for name, column in columns.items():
-        unit = guess_unit(column) if _ENDS & {*split_words(name)} and name not in taken else None
+        unit = guess_unit(column) if ENDS & {*split_words(name)} and name not in taken else None
         if unit and begun and unit.unit == begun.unit and not _has_early_ends(column, time, unit.unit):
             words = (
                 f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from timeline_app.events.guess.columns import Column
@@ -34,10 +34,12 @@ class UnitGuess:
 
 def guess_unit(column: Column) -> UnitGuess | None:
     """Return the unit of times; None where the values are no times."""
-    texts = [text for text in column.present[:_EXAMINED_VALUES] if isinstance(text, str)]
+    texts = [str(text) for text in column.present[:_EXAMINED_VALUES] if isinstance(text, str | int)]
     if column.numbers and not _are_dates_of_digits(texts):
         return _guess_unit_of_numbers(column)
-    return _guess_unit_of_texts(texts, min(len(column.present), _EXAMINED_VALUES))
+    unit = _guess_unit_of_texts(texts, min(len(column.present), _EXAMINED_VALUES))
+    is_number = bool(column.numbers) and not all(isinstance(value, str) for value in column.present)
+    return replace(unit, unit="%Y%m%d") if unit and is_number and unit.unit == ISO else unit
 
 
 def _are_dates_of_digits(texts: list[str]) -> bool:

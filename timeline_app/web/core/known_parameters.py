@@ -11,7 +11,7 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from timeline_app.problems.problem import suggest_nearest
-from timeline_app.web.core.errors import Invalid, describe_problem
+from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 
 MAX_NAME_SHOWN = 100
 _BODY_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -26,7 +26,7 @@ def refuse_unknown_parameters(view: APIView, request: Request) -> None:
     unknown = sorted(set(request.query_params) - known)
     if unknown:
         problems = [_describe(name, known) for name in unknown]
-        message = "; ".join(f"{problem['message']} {problem['cure']}" for problem in problems)
+        message = "; ".join(f"{problem['message']} {problem['hint']}" for problem in problems)
         raise Invalid(message, code="unknown_parameter", problems=problems)
 
 
@@ -49,8 +49,8 @@ def _build_schema(view: APIView, method: str) -> Any:
     return schema
 
 
-def _describe(name: str, known: frozenset[str]) -> dict[str, Any]:
-    cure = suggest_nearest(name, sorted(known - {str(api_settings.URL_FORMAT_OVERRIDE)}), "leave it out")
+def _describe(name: str, known: frozenset[str]) -> Problem:
+    hint = suggest_nearest(name, sorted(known - {str(api_settings.URL_FORMAT_OVERRIDE)}), "leave it out")
     message = f"{name[:MAX_NAME_SHOWN]!r} is no parameter of this call."
-    words = f"{cure[0].upper()}{cure[1:]}"
-    return describe_problem(message, code="unknown_parameter", cure=words, field=name[:MAX_NAME_SHOWN])
+    words = f"{hint[0].upper()}{hint[1:]}"
+    return describe_problem(message, code="unknown_parameter", hint=words, field=name[:MAX_NAME_SHOWN])

@@ -49,7 +49,7 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
         if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
             continue
         declared = load_declaration(stream)
-        known = {*seen, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), declared.time}
+        known = {*seen, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), *declared.time_fields}
         for name in fields[stream.name]:
             if name not in known and not is_path(name):
                 message = (

@@ -37,7 +37,10 @@ class DeclarationSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(
         help_text='the field that holds the key, or the JSON text of a list of several: ["machine","card"]'
     )
-    time = serializers.CharField(help_text="the field that holds the event time; names may be paths: data.at")
+    time = serializers.CharField(
+        help_text="the field that holds the event time (names may be paths: data.at), or the JSON text of a list of a"
+        ' date and a clock: ["date","clock"]'
+    )
     unit = serializers.CharField(
         required=False, help_text="s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S"
     )

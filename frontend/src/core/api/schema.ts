@@ -915,7 +915,7 @@ export interface components {
             name: string;
             /** @description such as 7d */
             retention?: string;
-            /** @description the field that holds the event time; names may be paths: data.at */
+            /** @description the field that holds the event time (names may be paths: data.at), or the JSON text of a list of a date and a clock: ["date","clock"] */
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;
@@ -3939,7 +3939,7 @@ export interface components {
             /** @description what you may do with it; operate: push */
             readonly rights: components["schemas"]["RightsEnum"][];
             readonly seen_fields: string[];
-            /** @description the field that holds the event time; names may be paths: data.at */
+            /** @description the field that holds the event time (names may be paths: data.at), or the JSON text of a list of a date and a clock: ["date","clock"] */
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;
