@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from drf_spectacular.openapi import AutoSchema
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
@@ -15,6 +13,7 @@ from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 
 MAX_NAME_SHOWN = 100
 _BODY_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_NAMES: dict[tuple[type[APIView], str], frozenset[str]] = {}
 
 
 def refuse_unknown_parameters(view: APIView, request: Request) -> None:
@@ -30,9 +29,14 @@ def refuse_unknown_parameters(view: APIView, request: Request) -> None:
         raise Invalid(message, code="unknown_parameter", problems=problems)
 
 
-@cache
 def list_parameters(view_class: type[APIView], method: str) -> frozenset[str]:
     """Return the names of the query parameters of a call, those of its pages included."""
+    if (view_class, method) not in _NAMES:
+        _NAMES[view_class, method] = _read_parameters(view_class, method)
+    return _NAMES[view_class, method]
+
+
+def _read_parameters(view_class: type[APIView], method: str) -> frozenset[str]:
     view: Any = view_class(request=None, kwargs={})
     schema = _build_schema(view, method)
     declared = {name for name, place in schema._process_override_parameters() if place == "query"}
@@ -44,7 +48,7 @@ def list_parameters(view_class: type[APIView], method: str) -> frozenset[str]:
 def _build_schema(view: APIView, method: str) -> Any:
     handler = getattr(view, method.lower(), None)
     declared = getattr(handler, "kwargs", {}).get("schema", type(view).schema)
-    schema: AutoSchema = declared() if isinstance(declared, type) else declared
+    schema: Any = declared() if isinstance(declared, type) else declared
     schema.view, schema.method, schema.path = view, method, ""
     return schema
 
