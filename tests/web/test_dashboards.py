@@ -18,6 +18,7 @@ from timeline_app.web.dashboards.selectors import resolve_chart_sources
 from timeline_app.web.dashboards.services import (
     GRID_COLUMNS,
     MAX_CHARTS_PER_DASHBOARD,
+    MAX_SELECTED_KEYS,
     create_dashboard,
     do_places_overlap,
     find_free_place,
@@ -62,7 +63,7 @@ def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
 def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str) -> None:
     options = {
         "unit": "s", "top": 5, "order": "least", "change": "1h", "sort": "held", "state": "failed",
-        "low": 0.0, "high": 100.0, "sparkline": True, "count": "runs",
+        "low": 0.0, "high": 100.0, "sparkline": True, "count": "runs", "repeat": True,
         "text": "**Call** the operator",
         "alert": 1, "severity": "critical", "incident_state": "firing", "measure": "acknowledge",
     }  # fmt: skip
@@ -92,6 +93,29 @@ def test_a_text_needs_no_node(api: APIClient) -> None:
     [kept] = answer["document"]["charts"]
     assert (kept["plan"], kept["node"], kept["text"]) == (0, "", "  # Words\n")
     assert list(DashboardTerm.objects.filter(thing=answer["id"])) == []
+
+
+def test_several_keys_are_selected_for_charts_that_repeat(api: APIClient) -> None:
+    document = build_charts(CHART | {"repeat": True}) | {
+        "key": "a",
+        "more_keys": ["b", "c"],
+        "more_groups": [],
+    }
+    answer = api.post("/api/dashboards/", {"document": document}, format="json")
+    assert answer.status_code == 201, answer.content
+    kept = answer.json()["document"]
+    assert kept["charts"][0]["repeat"] is True
+    assert (kept["key"], kept["more_keys"], kept["more_groups"]) == ("a", ["b", "c"], [])
+
+
+@pytest.mark.parametrize("name", ["more_keys", "more_groups"])
+def test_no_more_keys_are_selected_than_a_chart_is_repeated_for(api: APIClient, name: str) -> None:
+    most = [f"k{number}" for number in range(MAX_SELECTED_KEYS - 1)]
+    for named, status in ((most, 201), ([*most, "one more"], 400)):
+        document = EMPTY | {"key": "a", "group": "a", name: named}
+        answer = api.post("/api/dashboards/", {"document": document}, format="json")
+        assert answer.status_code == status, answer.content
+    assert "At most 24" in answer.content.decode()
 
 
 def test_without_anything_it_is_empty_and_has_a_name(api: APIClient) -> None:

@@ -6,18 +6,21 @@ import type { Chart } from "../core/api/dashboards";
 import { ConnectionState } from "./ConnectionState";
 import { refusesMaking } from "../core/api/rights";
 import { searchOf } from "./link";
+import { isRepeated } from "./repeat";
+import { SelectionDialog } from "./SelectionDialog";
 import { copy, save } from "./server";
 import { ShareDialog } from "./ShareDialog";
 import {
   change,
+  choose,
   documentOf,
   groupOf,
   isUnsaved,
   keyOf,
-  look,
   redo,
   refusesChange,
   rename,
+  selectionOf,
   set,
   sourceId,
   undo,
@@ -49,17 +52,41 @@ function offering(state: BoardState, grouped: boolean): string | null {
   return digests.find((digest) => digest !== null) ?? null;
 }
 
-const chooseKey = (key: string): void => look({ key });
-const chooseGroup = (group: string): void => look({ group });
+const chooseKey = (key: string): void => choose(false, key);
+const chooseGroup = (group: string): void => choose(true, group);
 
 function Chooser({ grouped }: { grouped: boolean }) {
   const isWanted = useBoard((state) => choosing(state, grouped).length > 0);
   const digest = useBoard((state) => offering(state, grouped));
   const value = useBoard(grouped ? groupOf : keyOf);
+  const more = useBoard((state) => Math.max(0, selectionOf(state, grouped).length - 1));
+  const repeats = useBoard((state) => choosing(state, grouped).some(isRepeated));
+  const [isOpen, setOpen] = useState(false);
   if (!isWanted) return null;
   const [label, testId] = grouped ? ["Group", "board-group"] : ["Key", "board-key"];
-  const choose = grouped ? chooseGroup : chooseKey;
-  return <KeyChooser label={label} testId={testId} digest={digest} value={value} choose={choose} />;
+  return (
+    <>
+      <KeyChooser
+        label={label}
+        testId={testId}
+        digest={digest}
+        value={value}
+        choose={grouped ? chooseGroup : chooseKey}
+      />
+      {(repeats || more > 0) && (
+        <button
+          type="button"
+          className="quiet nowrap"
+          data-testid={`${testId}-more`}
+          title={grouped ? "Select groups" : "Select keys"}
+          onClick={() => setOpen(true)}
+        >
+          {more > 0 ? `+ ${more} more` : "Select several"}
+        </button>
+      )}
+      {isOpen && <SelectionDialog grouped={grouped} digest={digest} close={() => setOpen(false)} />}
+    </>
+  );
 }
 
 function EditButtons({ add }: { add: () => void }) {

@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { GridLayout, type Layout } from "react-grid-layout";
+import { useShallow } from "zustand/react/shallow";
 import type { Chart } from "../core/api/dashboards";
 import { ChartFrame } from "./ChartFrame";
 import { COLUMNS, placed } from "./document";
 import { compactor, GAP, layoutOf, narrow, placesOf, ROW_HEIGHT } from "./grid";
 import { useScreen } from "./screens";
-import { change } from "./store";
+import { repeatCharts } from "./repeat";
+import { change, selectionOf, sourceId, useBoard } from "./store";
 
 const NARROW = 720;
 
@@ -45,8 +47,21 @@ interface Props {
   setUp: (chart: Chart) => void;
 }
 
+/** The charts as they are looked at: those that are repeated with their copies. */
+function useRepeated(charts: readonly Chart[], editing: boolean): readonly Chart[] {
+  const keys = useBoard(useShallow((state) => selectionOf(state, false)));
+  const groups = useBoard(useShallow((state) => selectionOf(state, true)));
+  const sources = useBoard((state) => state.sources);
+  return useMemo(
+    () =>
+      editing ? charts : repeatCharts(charts, (chart) => (sources[sourceId(chart)]?.grouped ? groups : keys)),
+    [charts, editing, keys, groups, sources],
+  );
+}
+
 /** The charts on their grid: dragged by the head, resized at the corner; by keyboard see `ChartFrame`. */
-export function Grid({ charts, editing, kiosk, setUp }: Props) {
+export function Grid({ charts: saved, editing, kiosk, setUp }: Props) {
+  const charts = useRepeated(saved, editing);
   const { place, width, height } = useRoom();
   const one = width < NARROW;
   const layout = useMemo(() => (one ? narrow(charts) : layoutOf(charts)), [charts, one]);

@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { Dialog } from "../core/ui/Dialog";
 import { windowOf } from "./clock";
 import { searchOf } from "./link";
-import { cursorOf, get, groupOf, isUnsaved, keyOf, rangeOf } from "./store";
+import { cursorOf, get, isUnsaved, rangeOf, selectionOf } from "./store";
 
 function Check({ words, value, set }: { words: string; value: boolean; set: (value: boolean) => void }) {
   return (
@@ -43,8 +43,8 @@ export function ShareDialog({ close }: { close: () => void }) {
   if (!state.board) return null;
   const search = searchOf({
     version: exact ? state.board.version : null,
-    key: keyOf(state),
-    group: groupOf(state),
+    keys: selectionOf(state, false),
+    groups: selectionOf(state, true),
     range: rangeOf(state),
     fixed: still ? { start: Math.round(start), end: Math.round(end) } : null,
     cursor: still ? cursorOf(state) : null,

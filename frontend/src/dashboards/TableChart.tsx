@@ -8,7 +8,7 @@ import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { numberAt, ordered } from "./series";
 import { Sparkline } from "./Sparkline";
-import { get, look, sourceId, useBoard, type BoardState } from "./store";
+import { get, choose, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
 import { useDisplay } from "../timechart/displays";
 
@@ -57,7 +57,7 @@ export function TableChart(props: ManyProps) {
   const [rank, ranks] = useRank(props);
   useFollow(ranks, seen);
   const grouped = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
-  const chosen = useBoard((state) => (grouped ? state.view.group : state.view.key));
+  const chosen = useBoard((state) => (grouped ? state.view.groups : state.view.keys)?.[0]);
   const unit = chart.unit ?? "";
   const { rows, foot } = useRows(rank, unit, props.digest);
   return (
@@ -77,7 +77,7 @@ export function TableChart(props: ManyProps) {
                   type="button"
                   className="quiet"
                   title={`Show ${key} in all charts`}
-                  onClick={() => look(grouped ? { group: key } : { key })}
+                  onClick={() => choose(grouped, key)}
                 >
                   {key}
                 </button>

@@ -7,6 +7,7 @@ import type { Choice } from "../core/search/options";
 import { DECLARED, DEFAULT_TOP, hasOption, plainTitle, refusesNode, TYPES, type Showable } from "./document";
 import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
+import { MOST_SELECTED } from "./link";
 import { spellLength } from "../core/time/range";
 
 /** Any plan that one may look at: searched, so that there may be thousands. */
@@ -116,6 +117,17 @@ export function KeyField({ draft, edit, known }: FieldsProps & { known: Known })
         />
         Fixed
       </label>
+      {draft.key === null && hasOption(draft.type, "repeat") && (
+        <label className="check">
+          <input
+            type="checkbox"
+            data-testid="chart-repeat"
+            checked={draft.repeat ?? false}
+            onChange={(event) => edit({ repeat: event.target.checked })}
+          />
+          {`Repeat for each selected ${grouped ? "group" : "key"}, at most ${MOST_SELECTED}`}
+        </label>
+      )}
       {draft.key !== null && (
         <KeyChooser
           label={grouped ? "Group" : "Key"}

@@ -13,7 +13,8 @@ export const CHART_TYPES = {
       2
     ],
     "options": [
-      "unit"
+      "unit",
+      "repeat"
     ],
     "most": 0,
     "needs_number": false,
@@ -35,7 +36,8 @@ export const CHART_TYPES = {
       3
     ],
     "options": [
-      "unit"
+      "unit",
+      "repeat"
     ],
     "most": 0,
     "needs_number": true,
@@ -58,7 +60,8 @@ export const CHART_TYPES = {
     ],
     "options": [
       "unit",
-      "change"
+      "change",
+      "repeat"
     ],
     "most": 0,
     "needs_number": false,
@@ -80,7 +83,8 @@ export const CHART_TYPES = {
     "options": [
       "unit",
       "low",
-      "high"
+      "high",
+      "repeat"
     ],
     "most": 0,
     "needs_number": true,

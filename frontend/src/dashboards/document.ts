@@ -16,6 +16,7 @@ type Option =
   | "low"
   | "high"
   | "sparkline"
+  | "repeat"
   | "count"
   | "text"
   | "alert"
@@ -91,7 +92,7 @@ export function plainTitle({ type, node, measure }: ChartDraft): string {
 
 export const titleOf = (chart: ChartDraft): string => chart.title || plainTitle(chart);
 
-function overlap([x, y, w, h]: Place, [u, v, k, l]: Place): boolean {
+export function overlap([x, y, w, h]: Place, [u, v, k, l]: Place): boolean {
   return x < u + k && u < x + w && y < v + l && v < y + h;
 }
 

@@ -56,8 +56,17 @@ export const get = useBoard.getState;
 export const set = useBoard.setState;
 
 export const documentOf = (state: BoardState): BoardDocument => state.history.present;
-export const keyOf = (state: BoardState): string => state.view.key ?? documentOf(state).key;
-export const groupOf = (state: BoardState): string => state.view.group ?? documentOf(state).group ?? "";
+const selected = (first: string, more: readonly string[] = []): readonly string[] =>
+  first === "" ? [] : [...new Set([first, ...more])];
+
+/** The selected keys, or groups, of the dashboard. */
+export function selectionOf({ view, ...state }: BoardState, grouped: boolean): readonly string[] {
+  const { key, more_keys, group = "", more_groups } = state.history.present;
+  return grouped ? (view.groups ?? selected(group, more_groups)) : (view.keys ?? selected(key, more_keys));
+}
+
+export const keyOf = (state: BoardState): string => selectionOf(state, false)[0] ?? "";
+export const groupOf = (state: BoardState): string => selectionOf(state, true)[0] ?? "";
 
 /** What is shown of a node where its chart names nothing: the chosen key, or of a node of groups the chosen group. */
 export const chosenOf = (state: BoardState, source: Source | undefined): string =>
@@ -99,6 +108,15 @@ export const rename = (name: string): void => set({ name });
 export function look(change: Partial<View>): void {
   set((state) => ({ view: { ...state.view, ...change } }));
   window.history.replaceState(null, "", window.location.pathname + searchOf(get().view));
+}
+
+export const select = (grouped: boolean, named: readonly string[]): void =>
+  look(grouped ? { groups: named } : { keys: named });
+
+/** Show one; those that are selected besides the first stay so. */
+export function choose(grouped: boolean, named: string): void {
+  const more = selectionOf(get(), grouped).slice(1);
+  select(grouped, [named, ...more.filter((one) => one !== named)]);
 }
 
 export const lookAtRange = (range: string): void => {

@@ -11,14 +11,14 @@ import { spellChange, spellNumber, troubleOf } from "./words";
 
 const S = 1_000_000;
 const NOON = 1_719_835_200 * S;
-const NOTHING = { version: null, key: null, group: null, range: null, fixed: null, cursor: null };
+const NOTHING = { version: null, keys: null, groups: null, range: null, fixed: null, cursor: null };
 
 describe("a link", () => {
   test.each([
     { ...NOTHING },
-    { ...NOTHING, version: 3, key: "s 1&2", range: "1h" as const },
+    { ...NOTHING, version: 3, keys: ["s 1&2"], range: "1h" as const },
     { ...NOTHING, fixed: { start: NOON, end: NOON + 90 * S }, cursor: NOON + 1_500_000 },
-    { ...NOTHING, key: "ä/*", group: "CDN 1", fixed: { start: NOON + 1, end: NOON + 2 } },
+    { ...NOTHING, keys: ["ä/*", "b"], groups: ["CDN 1"], fixed: { start: NOON + 1, end: NOON + 2 } },
   ])("opens the same view for others: %j", (view) => {
     expect(viewOf(searchOf(view))).toEqual(view);
   });

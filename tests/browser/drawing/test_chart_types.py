@@ -136,6 +136,42 @@ def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
     expect(shown.chart("c4").locator(".sparkline canvas")).to_have_count(3)
 
 
+def test_a_chart_is_repeated_for_each_selected_key(shown: BoardPage, make: Make) -> None:
+    board = make(
+        ("number", "cirr", [0, 0, 4, 3], {"unit": "s", "repeat": True}),
+        ("lane", "state", [0, 3, 12, 3], {"repeat": True}),
+        ("line", "cirr_by_cdn", [0, 6, 6, 5], {"repeat": True}),
+        more_keys=[KEYS[7], KEYS[9]],
+        group="CDN1",
+    )
+    shown.open(board)
+    for copy, value in (("c1", "5"), ("c1~1", "7"), ("c1~2", "9")):
+        expect(shown.number(copy)).to_have_text(re.compile(rf"^{value}\b"))
+    expect(shown.page.locator(".chart-lane")).to_have_count(3)
+    places = shown.settled()
+    assert places["c1"][1] == places["c1~1"][1] == places["c1~2"][1], "one beside the other"
+    assert places["c2"][1] < places["c2~1"][1] < places["c2~2"][1] < places["c3"][1], "one below the other"
+    shown.page.get_by_test_id("board-key-more").click()
+    dialog = shown.page.get_by_role("dialog")
+    dialog.get_by_role("button", name=f"Remove {KEYS[5]}").click()
+    dialog.get_by_test_id("selection-add").fill(KEYS[150])
+    dialog.get_by_role("option", name=KEYS[150]).click()
+    expect(dialog.get_by_test_id("selection").locator("li")).to_have_count(3)
+    assert not find_violations(shown.page)
+    dialog.get_by_role("button", name="Done").click()
+    expect(shown.number("c1~2")).to_have_text(re.compile(r"^150\b"))
+    expect(shown.page).to_have_url(re.compile(rf"key={KEYS[7]}&key={KEYS[9]}&key={KEYS[150]}"))
+    shown.page.reload()
+    expect(shown.number("c1~2")).to_have_text(re.compile(r"^150\b"))
+    shown.page.get_by_test_id("board-key-more").click()
+    shown.page.get_by_role("button", name="Make it the default").click()
+    expect(shown.page.locator(".chart-lane")).to_have_count(1)
+    shown.save()
+    shown.open(board)
+    expect(shown.number("c1")).to_have_text(re.compile(r"^7\b"))
+    expect(shown.page.locator(".chart-lane")).to_have_count(3)
+
+
 def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: Make, plan: int) -> None:
     shown.open(
         make(

@@ -41,7 +41,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="key",
         size=(12, 3),
         least=(3, 2),
-        options=("unit",),
+        options=("unit", "repeat"),
         default_for=("states",),
     ),
     "line": ChartType(
@@ -50,7 +50,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="key",
         size=(6, 6),
         least=(3, 3),
-        options=("unit",),
+        options=("unit", "repeat"),
         needs_number=True,
         default_for=("number",),
     ),
@@ -60,7 +60,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="key",
         size=(3, 3),
         least=(2, 2),
-        options=("unit", "change"),
+        options=("unit", "change", "repeat"),
     ),
     "gauge": ChartType(
         title="Gauge",
@@ -68,7 +68,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="key",
         size=(3, 4),
         least=(2, 3),
-        options=("unit", "low", "high"),
+        options=("unit", "low", "high", "repeat"),
         needs_number=True,
     ),
     "lines": ChartType(

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.schema import FiniteField, KindField, SharedFields
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
-from timeline_app.web.dashboards.services import GRID_COLUMNS, MAX_CHARTS_PER_DASHBOARD
+from timeline_app.web.dashboards.services import GRID_COLUMNS, MAX_CHARTS_PER_DASHBOARD, MAX_SELECTED_KEYS
 from timeline_app.web.live.messages import MAX_RANKED_ROWS, ORDERS
 from timeline_app.web.models.alerts import Alert, Incident
 
@@ -76,6 +76,9 @@ class PinSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text="where a gauge begins; default: 0 or the value"
     )
     high = FiniteField(required=False, allow_null=True, help_text="where a gauge ends; default: by the value")
+    repeat = serializers.BooleanField(
+        required=False, help_text="one copy for each selected key or group of the dashboard, if `key` is null"
+    )
     sparkline = serializers.BooleanField(required=False, help_text="of a table: each key over time as well")
     count = serializers.ChoiceField(
         COUNTS, required=False, help_text="of a funnel: each key by its furthest run (default), or each run"
@@ -135,6 +138,19 @@ class ChartSerializer(PinSerializer):
     id = serializers.CharField(max_length=40)
 
 
+class MoreKeysField(serializers.ListField):
+    """The keys or groups that are selected besides the first."""
+
+    def __init__(self, *, first: str, what: str) -> None:
+        super().__init__(
+            child=serializers.CharField(max_length=1024),
+            max_length=MAX_SELECTED_KEYS - 1,
+            required=False,
+            help_text=f"the selected {what} besides `{first}`, for charts with `repeat`",
+            error_messages={"max_length": f"At most {MAX_SELECTED_KEYS} {what} can be selected."},
+        )
+
+
 class DashboardDocumentSerializer(serializers.Serializer[Any]):
     """What a dashboard shows."""
 
@@ -155,6 +171,8 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
     group = serializers.CharField(
         max_length=1024, allow_blank=True, default="", help_text="of all charts of groups that name none"
     )
+    more_keys = MoreKeysField(first="key", what="keys")
+    more_groups = MoreKeysField(first="group", what="groups")
 
     def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Not too many, each with its own id."""

@@ -22,6 +22,7 @@ Document = dict[str, Any]
 UNTITLED = "Untitled dashboard"
 EMPTY: Document = {"charts": [], "range": "5m", "key": "", "group": ""}
 MAX_CHARTS_PER_DASHBOARD = 60
+MAX_SELECTED_KEYS = 24
 GRID_COLUMNS = 12
 
 

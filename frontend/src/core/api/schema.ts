@@ -493,6 +493,8 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /** @description one copy for each selected key or group of the dashboard, if `key` is null */
+            repeat?: boolean;
             /**
              * @description only incidents of this severity
              *
@@ -612,6 +614,8 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /** @description one copy for each selected key or group of the dashboard, if `key` is null */
+            repeat?: boolean;
             /**
              * @description only incidents of this severity
              *
@@ -841,6 +845,10 @@ export interface components {
              * @default
              */
             key: string;
+            /** @description the selected groups besides `group`, for charts with `repeat` */
+            more_groups?: string[];
+            /** @description the selected keys besides `key`, for charts with `repeat` */
+            more_keys?: string[];
             /**
              * @description how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, `yesterday` or `week`
              * @default 5m
@@ -860,6 +868,10 @@ export interface components {
              * @default
              */
             key: string;
+            /** @description the selected groups besides `group`, for charts with `repeat` */
+            more_groups?: string[];
+            /** @description the selected keys besides `key`, for charts with `repeat` */
+            more_keys?: string[];
             /**
              * @description how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, `yesterday` or `week`
              * @default 5m
@@ -2830,6 +2842,8 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /** @description one copy for each selected key or group of the dashboard, if `key` is null */
+            repeat?: boolean;
             /**
              * @description only incidents of this severity
              *

@@ -11,6 +11,8 @@ interface Props {
   offered?: readonly string[] | undefined;
   value: string;
   choose: (key: string) => void;
+  /** None is taken unless somebody chooses one. */
+  isOptional?: boolean;
   /** Why it has none yet, by its state. */
   stands?: string | null | undefined;
   /** Told why there is no key yet, where that is not that there are none; null where it is. */
@@ -100,21 +102,24 @@ function Options({ id, keys, none, marked, choose }: OptionsProps) {
 
 /** Without a key: why there is none yet is told, and the most recent one taken unless somebody is choosing. */
 function useWithoutKey(
-  { value, choose, waits }: Pick<Props, "value" | "choose" | "waits">,
+  { digest, value, choose, waits, stands = null, isOptional = false }: Props,
   found: Found | null,
-  words: string | null,
-  open: boolean,
-): void {
+  draft: string | null,
+): string | null {
+  const words = lookWords(digest, found, stands, draft ?? "");
   const waiting = value === "" ? words : null;
   useEffect(() => waits?.(waiting), [waits, waiting]);
   const newest = found?.keys[0];
+  const isLeft = draft !== null || isOptional;
   useEffect(() => {
-    if (value === "" && !open && newest !== undefined) choose(newest);
-  }, [value, open, newest, choose]);
+    if (value === "" && !isLeft && newest !== undefined) choose(newest);
+  }, [value, isLeft, newest, choose]);
+  return words;
 }
 
 /** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
-export function KeyChooser({ label, testId, digest, offered, value, choose, stands = null, waits }: Props) {
+export function KeyChooser(props: Props) {
+  const { label, testId, digest, offered, value, choose } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const [marked, setMarked] = useState(-1);
   const id = useId();
@@ -122,8 +127,7 @@ export function KeyChooser({ label, testId, digest, offered, value, choose, stan
   const found = useKeys(digest, offered, draft ?? "", open || value === "");
   const isIdle = digest === null && found === null;
   const keys = found?.keys ?? [];
-  const words = lookWords(digest, found, stands, draft ?? "");
-  useWithoutKey({ value, choose, waits }, found, words, open);
+  const words = useWithoutKey(props, found, draft);
   const settle = (key: string | null) => {
     if (key !== null && key !== "") choose(key);
     setDraft(null);
