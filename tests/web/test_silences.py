@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.utils import timezone
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import build_document, has_existed
@@ -15,10 +16,14 @@ from tests.web.rights.world import make_incident
 from timeline_app.web.alerts.channel_services import create_channel
 from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.alerts.silence_services import create_silence
+from timeline_app.web.core.errors import QuotaExceeded
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.alerts import Alert
-from timeline_app.web.models.channels import AlertNotification, AlertRoute
+from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute, Silence
 from timeline_app.web.plans.services import create_plan, run_plan
+
+MODELS: dict[str, Any] = {"channels": AlertChannel, "silences": Silence}
 
 
 @pytest.fixture
@@ -120,3 +125,31 @@ def test_alerts_and_incidents_are_found(api: APIClient, ada: User, bob: User, al
     assert [one["id"] for one in listed] == [incident]
     wrong = api.get("/api/search/", {"q": "severity:high"}).json()["problems"][0]
     assert (wrong["code"], wrong["field"]) == ("unknown_severity", "q")
+
+
+@pytest.mark.parametrize("noun", ["channels", "silences"])
+def test_quotas_bound_channels_and_silences_of_a_person_and_a_team(
+    api: APIClient, ada: User, settings: Settings, noun: str
+) -> None:
+    settings.QUOTAS = settings.QUOTAS | {noun: 1}
+    crew = Group.objects.create(name="crew")
+    ada.groups.add(crew)
+    bodies = {
+        "channels": {"name": "On call", "kind": "mail", "options": {"to": "ada@example.org"}},
+        "silences": {"reason": "Repair", "ends_at": (timezone.now() + timedelta(hours=1)).isoformat()},
+    }
+
+    def create() -> Any:
+        return api.post(f"/api/{noun}/", bodies[noun], format="json")
+
+    def give(number: int) -> int:
+        return transfer(things=[MODELS[noun].objects.get(pk=number)], user=ada, to=crew)
+
+    first = create().json()["id"]
+    refused = create()
+    assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
+    assert f"ada would have 2 {noun}; at most 1 are possible." in refused.json()["message"]
+    assert give(first) == 1
+    second = create().json()["id"]
+    with pytest.raises(QuotaExceeded, match=f"The team crew would have 2 {noun}"):
+        give(second)

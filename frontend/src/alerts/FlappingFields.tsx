@@ -30,9 +30,7 @@ export function FlappingFields({ draft, change }: Props) {
           set={set("minutes")}
         />
       </div>
-      <p className="faint">
-        Beyond it one message says so, and one that the key has settled. 0 starts: never.
-      </p>
+      <p className="faint">Beyond it: one message, and one when the key has settled. 0: never.</p>
     </fieldset>
   );
 }

@@ -92,7 +92,7 @@ function Buttons({ alert, incident, again }: PartProps) {
 }
 
 function IncidentFacts({ alert, incident, knownAt }: IncidentLanesProps) {
-  const [now] = useState(() => Date.now() * 1000);
+  const [now] = useState(() => knownAt ?? Date.now() * 1000);
   const { key, start, end, acknowledged_by: by, acknowledged_at: at, assignee } = incident;
   const lanes = lanesAround(alert.plan, incident, now);
   const duration = formatDuration(incident, now);
@@ -148,7 +148,7 @@ function IncidentFacts({ alert, incident, knownAt }: IncidentLanesProps) {
 /** Says that the page is that of a moment, and leads back to now. */
 function Frozen({ incident, knownAt }: { incident: number; knownAt: number }) {
   return (
-    <p className="notice-line" role="status" data-testid="incident-frozen">
+    <p className="card" role="status" data-testid="incident-frozen">
       As it was known at {formatMoment(knownAt)}. <a href={`/incidents/${incident}/`}>Show it as it is now</a>
     </p>
   );

@@ -3,7 +3,7 @@ import "../live/keys.css";
 import "../plans/why/why.css";
 import "./laneActions";
 import { useCallback, useEffect, useMemo } from "react";
-import { lanesAround, windowAround } from "../alerts/lanesAround";
+import { windowAround } from "../alerts/lanesAround";
 import type { IncidentLanesProps } from "../alerts/IncidentPage";
 import { api } from "../core/api/client";
 import type { Plan } from "../core/api/types";
@@ -68,7 +68,7 @@ function WhyButton({ alert, incident, digest }: Omit<IncidentLanesProps, "knownA
 
 /** The alert's node and what it compares, with the limits, around an incident. */
 export function IncidentLanes(props: IncidentLanesProps) {
-  const { alert, incident, knownAt } = props;
+  const { alert, incident } = props;
   const fetch = useCallback(() => api.plan(alert.plan), [alert.plan]);
   const { value: plan } = useLoaded(fetch);
   const listed = useMemo(() => (plan === null ? [] : listNodes(plan, alert.node)), [plan, alert.node]);
@@ -77,6 +77,10 @@ export function IncidentLanes(props: IncidentLanesProps) {
   if (listed.length === 0) return null;
   return (
     <section className="card node-lanes" aria-label="Timeline" data-testid="incident-lanes">
+      <div className="row spread incident-lanes-head">
+        <h2>Lanes</h2>
+        <WhyButton alert={alert} incident={incident} digest={listed.at(-1)?.digest ?? ""} />
+      </div>
       <LanesView
         listed={listed}
         selected={NONE}
@@ -85,12 +89,6 @@ export function IncidentLanes(props: IncidentLanesProps) {
         hidden={NONE}
         empty="The timelines of this key appear here."
         stands={null}
-        note={
-          <span className="row">
-            <WhyButton alert={alert} incident={incident} digest={listed.at(-1)?.digest ?? ""} />
-            <a href={lanesAround(alert.plan, incident, knownAt ?? readWallClock())}>Open in the plan</a>
-          </span>
-        }
       />
       <WhyPanel knownAt={shownAt} />
     </section>

@@ -51,12 +51,19 @@ def shown(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
         yield page
 
 
-def take_picture(page: Page, name: str) -> None:
+def take_picture(page: Page, name: str, height: int = 720) -> None:
     """For docs/alerts.md, where PICTURES is 1."""
     if os.environ.get("PICTURES") == "1":
-        page.set_viewport_size({"width": 1200, "height": 720})
+        page.set_viewport_size({"width": 1200, "height": height})
         page.mouse.move(2, 2)
         page.screenshot(path=ROOT / "docs" / "img" / f"{name}.png", animations="disabled")
+
+
+def take_view(page: Page, name: str) -> None:
+    """For looking at it, where VIEWS names a folder."""
+    if folder := os.environ.get("VIEWS"):
+        page.mouse.move(2, 2)
+        page.screenshot(path=f"{folder}/{name}.png", animations="disabled")
 
 
 def find_incident(ovens: Ovens, alert: int, key: str, state: str = "firing") -> int:
@@ -181,6 +188,59 @@ def test_lanes_mark_incidents_and_limits(shown: Page, stack: Stack, baker: Api) 
     expect(lines).to_have_count(2)
 
 
+def test_an_incident_shows_its_lanes_and_what_was_known(stack: Stack, seen_by: SeenBy, baker: Api) -> None:
+    live = make_ovens(stack, baker, "explained_ovens")
+    warm: list[list[Any]] = [[None, 70, 0], [live.at(100), 90, 0], [live.at(900), 70, 0]]
+    live.log.say("temperature", "east", warm, newest=live.at(600))
+    live.say_hot("east", 400, seconds=600)
+    alert = live.add_alert(name="Explained")
+    live.begin()
+    live.say_hot("east", 400, 960, seconds=1000)
+    number = find_incident(live, alert, "east", "resolved")
+    for scheme in ("light", "dark"):
+        page = seen_by("baker", "dark" if scheme == "dark" else "light")
+        page.set_viewport_size({"width": 1200, "height": 1100})
+        page.goto(f"/incidents/{number}/")
+        lanes = page.get_by_test_id("incident-lanes")
+        expect(lanes.get_by_test_id("lane-temperature").locator(".shapelayer path")).to_have_count(2)
+        expect(lanes.get_by_test_id("lane-hot").locator(".incident-mark")).to_have_count(1)
+        take_view(page, f"incident_{scheme}")
+        page.get_by_test_id("why-fired").click()
+        expect(lanes.locator(".why-panel")).to_be_visible()
+        take_view(page, f"incident_why_{scheme}")
+        page.get_by_test_id("incident-change").last.get_by_role("link").click()
+        expect(page.get_by_test_id("incident-frozen")).to_contain_text("As it was known at")
+        expect(page.get_by_test_id("incident-state")).to_contain_text("Firing")
+        expect(page.get_by_test_id("incident-change")).to_have_count(1)
+        expect(page.get_by_test_id("acknowledge")).to_have_count(0)
+        take_view(page, f"incident_then_{scheme}")
+        page.get_by_role("link", name="Show it as it is now").click()
+        expect(page.get_by_test_id("incident-state")).to_contain_text("Resolved")
+
+
+def test_flapping_is_set_and_marked(stack: Stack, seen_by: SeenBy, baker: Api) -> None:
+    live = make_ovens(stack, baker, "flapping_ovens")
+    live.say_hot("calm", seconds=10)
+    alert = live.add_alert(name="Flaps", flapping_starts=2)
+    live.begin()
+    live.say_hot("east", 100, 110, 200, 210, 300, 310, 400, seconds=500)
+    page = seen_by("baker")
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.goto(f"/alerts/{alert}/")
+    expect(page.get_by_test_id("flapping").first).to_have_text("1 key flapping")
+    expect(page.get_by_test_id("alert-state")).to_contain_text("after more than 2 starts in 30 min")
+    take_view(page, "flapping_alert")
+    page.get_by_test_id("edit-alert").click()
+    page.get_by_test_id("alert-flapping-starts").fill("x")
+    expect(page.get_by_test_id("save-alert")).to_be_disabled()
+    page.get_by_test_id("alert-flapping-starts").fill("9")
+    take_view(page, "flapping_edit")
+    page.get_by_test_id("save-alert").click()
+    expect(page.get_by_test_id("alert-state")).to_contain_text("after more than 9 starts in 30 min")
+    live.say_hot("east", 100, 110, 200, 210, 300, 310, 400, seconds=510)
+    expect(page.get_by_test_id("flapping")).to_have_count(0)
+
+
 def test_an_incident_leads_to_others_of_its_key_and_to_its_lanes(
     stack: Stack, shown: Page, baker: Api
 ) -> None:
@@ -267,6 +327,9 @@ def test_the_pages_are_as_the_docs_show_them(stack: Stack, browser: Browser) -> 
     hot = ovens.add_alert(severity="critical", labels={"hall": "2"}, runbook="https://example.com/ovens")
     ovens.add_alert(name="Oven off for long", severity="info", enabled=False)
     ovens.begin()
+    values = ((None, 68), (600, 72), (1100, 77), (1500, 84), (2000, 88), (2600, 86), (3100, 89))
+    warm: list[list[Any]] = [[at and ovens.at(at), value, 0] for at, value in values]
+    ovens.log.say("temperature", "oven 5", warm, newest=ovens.at(3300))
     ovens.say_hot("oven 5", 1800, seconds=3300)
     incident = find_incident(ovens, hot, "oven 5")
     owner.call("POST", f"incidents/{incident}/acknowledge/", {})
@@ -282,4 +345,5 @@ def test_the_pages_are_as_the_docs_show_them(stack: Stack, browser: Browser) -> 
         take_picture(page, "alert")
         page.goto(f"/incidents/{incident}/")
         expect(page.get_by_test_id("incident-history").locator("li")).to_have_count(4)
-        take_picture(page, "incident")
+        expect(page.get_by_test_id("lane-temperature").locator(".shapelayer path")).to_have_count(2)
+        take_picture(page, "incident", 1240)
