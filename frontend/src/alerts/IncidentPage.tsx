@@ -149,7 +149,9 @@ function IncidentFacts({ alert, incident, knownAt }: IncidentLanesProps) {
 function Frozen({ incident, knownAt }: { incident: number; knownAt: number }) {
   return (
     <p className="card" role="status" data-testid="incident-frozen">
-      As it was known at {formatMoment(knownAt)}. <a href={`/incidents/${incident}/`}>Show it as it is now</a>
+      <span>
+        As it was known at {formatMoment(knownAt)}. <a href={`/incidents/${incident}/`}>Show it as it is now</a>
+      </span>
     </p>
   );
 }
