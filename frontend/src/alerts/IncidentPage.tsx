@@ -150,7 +150,8 @@ function Frozen({ incident, knownAt }: { incident: number; knownAt: number }) {
   return (
     <p className="card" role="status" data-testid="incident-frozen">
       <span>
-        As it was known at {formatMoment(knownAt)}. <a href={`/incidents/${incident}/`}>Show it as it is now</a>
+        As it was known at {formatMoment(knownAt)}.{" "}
+        <a href={`/incidents/${incident}/`}>Show it as it is now</a>
       </span>
     </p>
   );
