@@ -42,7 +42,7 @@ def mark_flapping(transitions: Transitions, written: Iterable[IncidentTransition
 
 
 def review_flapping(alert: Alert) -> None:
-    """Let the next batch decide anew which keys flap, after a change of the settings."""
+    """Let the next batch decide again which keys flap, after a change of the settings."""
     FlappingKey.objects.filter(alert=alert).update(settles_at=BEGINNING)
 
 
