@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { api, read } from "../core/api/client";
 import { Owner } from "../core/search/ListTools";
 import { formatInstant, microsOf } from "../core/time/format";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import { useLoaded } from "../core/ui/useLoaded";
 import { POLICIES, toneOfAlert } from "./alertState";
 import { channelApi, type Alert, type Channel } from "./calls";
@@ -53,7 +53,7 @@ function ChannelNames({ alert: { channels } }: { alert: Alert }) {
           )}
         </a>
       ))}
-      {value && hidden > 0 && <span className="faint">{counted(hidden, "other channels")}</span>}
+      {value && hidden > 0 && <span className="faint">{formatCounted(hidden, "other channels")}</span>}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { may } from "../core/api/rights";
-import type { Boxes } from "../core/search/Chosen";
+import type { RowCheckboxes } from "../core/search/SelectedRows";
 import { Owner } from "../core/search/ListTools";
 import { formatInstant, formatMoment } from "../core/time/format";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
@@ -59,7 +59,7 @@ function AlertRow({ alert, remove, box }: RowProps) {
 interface TableProps {
   alerts: readonly Alert[];
   remove: (alert: Alert) => void;
-  boxes: Boxes<Alert>;
+  boxes: RowCheckboxes<Alert>;
 }
 
 export function AlertTable({ alerts, remove, boxes }: TableProps) {

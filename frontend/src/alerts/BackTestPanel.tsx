@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import {
   messagesInWords,
   RANGES,
@@ -50,7 +50,7 @@ function Keys({ test, range, chosen, choose }: KeysProps) {
             <span className="key-name">{key.key}</span>
           )}
           <IncidentBars spans={key.spans} range={range} />
-          <span className="faint">{counted(key.spans.length, "incidents")}</span>
+          <span className="faint">{formatCounted(key.spans.length, "incidents")}</span>
         </li>
       ))}
     </ul>
@@ -88,7 +88,7 @@ function Found({
       )}
       <Keys test={test} range={range} chosen={lane} choose={limits && choose} />
       {test.key_count > KEYS && (
-        <p className="faint">{counted(test.key_count - KEYS, "more keys")} are not shown.</p>
+        <p className="faint">{formatCounted(test.key_count - KEYS, "more keys")} are not shown.</p>
       )}
     </>
   );

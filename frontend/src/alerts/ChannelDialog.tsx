@@ -5,7 +5,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { Failure } from "../core/ui/Failure";
 import { OptionFields } from "../core/ui/OptionFields";
-import { given, staying, type Filled } from "../core/ui/options";
+import { toSentOptions, listKeptSecrets, type Filled } from "../core/ui/options";
 import { useLoaded } from "../core/ui/useLoaded";
 import { channelApi, type Channel, type ChannelKind } from "./calls";
 import { KindTiles } from "./KindTiles";
@@ -53,7 +53,7 @@ function ChannelForm({ channel, kind, back, close, done }: FormProps) {
     event.preventDefault();
     setBusy(true);
     setFailure(null);
-    const options = given(kind.options, filled, staying(kind.options, filled, channel));
+    const options = toSentOptions(kind.options, filled, listKeptSecrets(kind.options, filled, channel));
     const sent =
       channel === null
         ? channelApi.create(name.trim(), kind.name, options)

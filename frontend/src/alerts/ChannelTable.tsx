@@ -1,7 +1,7 @@
 import { may } from "../core/api/rights";
 import { Owner } from "../core/search/ListTools";
 import { formatInstant, formatMoment, microsOf } from "../core/time/format";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import { Ago } from "../core/ui/Ago";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import type { MenuGroups } from "../core/ui/MenuList";
@@ -56,7 +56,7 @@ function State({ channel, now }: Pick<RowProps, "channel" | "now">) {
       {isFailing && <small className="bad">{words}</small>}
       {since !== null && (
         <small className="faint">
-          {counted(waiting, "messages")} waiting, the oldest made <Ago at={since} now={now} />
+          {formatCounted(waiting, "messages")} waiting, the oldest made <Ago at={since} now={now} />
         </small>
       )}
     </>
@@ -87,11 +87,11 @@ function ChannelRow({ channel, now, act }: RowProps) {
       <td className="nowrap" data-of="Delivered">
         <span>
           {sentAt === null ? "never" : <Ago at={sentAt} now={now} />}
-          {sent > 0 && <small className="faint">{counted(sent, "messages")}</small>}
+          {sent > 0 && <small className="faint">{formatCounted(sent, "messages")}</small>}
         </span>
       </td>
       <td className="nowrap" data-of="Used by">
-        {alerts === 0 ? <span className="faint">no alert</span> : counted(alerts, "alerts")}
+        {alerts === 0 ? <span className="faint">no alert</span> : formatCounted(alerts, "alerts")}
       </td>
       <td className="actions">{menu.groups.length > 0 && <MoreButton {...menu} />}</td>
     </tr>

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import { useLoaded } from "../core/ui/useLoaded";
 import { channelApi, type Alert, type Channel } from "./calls";
 
@@ -15,7 +15,7 @@ function describeUsers({ alerts: many }: Channel, alerts: readonly Alert[]): str
   if (many === 0) return "No alert notifies it.";
   const names = alerts.map(({ name }) => `“${name}”`);
   const hidden = many - names.length;
-  const all = hidden > 0 ? [...names, `${counted(hidden, "alerts")} that you may not view`] : names;
+  const all = hidden > 0 ? [...names, `${formatCounted(hidden, "alerts")} that you may not view`] : names;
   const listed = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1) ?? ""}` : (all[0] ?? "");
   return `${listed} ${many === 1 ? "notifies" : "notify"} it, and will not any more.`;
 }
@@ -28,7 +28,7 @@ export function DeleteChannel({ channel, close, done }: Props) {
       <span data-testid="channel-users">
         {value === null ? "Loading which alerts notify it." : describeUsers(channel, value.results)}
       </span>{" "}
-      {channel.waiting > 0 && `${counted(channel.waiting, "messages")} that wait will not be sent.`}
+      {channel.waiting > 0 && `${formatCounted(channel.waiting, "messages")} that wait will not be sent.`}
     </DeleteDialog>
   );
 }

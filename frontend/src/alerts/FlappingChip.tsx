@@ -1,6 +1,6 @@
 import "./alerts.css";
 import { Activity } from "lucide-react";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 
 /** Keys whose incidents start too often: true is one, a number says how many. */
 export function FlappingChip({ flapping }: { flapping: boolean | number }) {
@@ -13,7 +13,7 @@ export function FlappingChip({ flapping }: { flapping: boolean | number }) {
       data-testid="flapping"
     >
       <Activity size={12} aria-hidden="true" />
-      <span>{flapping === true ? "Flapping" : `${counted(many, "keys")} flapping`}</span>
+      <span>{flapping === true ? "Flapping" : `${formatCounted(many, "keys")} flapping`}</span>
     </span>
   );
 }

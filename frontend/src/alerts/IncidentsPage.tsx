@@ -1,7 +1,7 @@
 import type { Me } from "../core/api/types";
 import { FilterChips } from "../core/search/FilterChips";
 import { ListFoot, ListTools } from "../core/search/ListTools";
-import { otherwise, wrongOf } from "../core/search/problems";
+import { describeOtherError, wrongOf } from "../core/search/problems";
 import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { Header } from "../core/shell/Header";
@@ -55,7 +55,7 @@ export function IncidentsPage({ me }: { me: Me | null }) {
         <AlertTabs here="incidents" />
         {chips}
         <ListTools kind="incident" query={query} wrong={wrongOf(query.asked, error)} />
-        <Failure words={otherwise(query.asked, error)} />
+        <Failure words={describeOtherError(query.asked, error)} />
         {rows === null && error === null && <Loading what="incidents" />}
         {rows?.length === 0 && (
           <p className="faint" data-testid="no-incidents">

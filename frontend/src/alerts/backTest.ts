@@ -1,6 +1,6 @@
 /** What a rule would have done, as it is asked for and told. */
 import type { Wire } from "../core/api/wire";
-import { counted, length } from "../core/ui/format";
+import { formatCounted, length } from "../core/ui/format";
 
 export type BackTest = Wire<"BackTest">;
 export type TestedKey = BackTest["keys"][number];
@@ -42,7 +42,7 @@ export function placeIn(span: { start: number | null; end: number | null }, rang
 /** What was found, in a sentence. */
 export function totalsInWords({ totals }: BackTest): string {
   if (totals.keys === 0) return "It would not have fired.";
-  const found = `${counted(totals.incidents, "incidents")} of ${counted(totals.keys, "keys")}`;
+  const found = `${formatCounted(totals.incidents, "incidents")} of ${formatCounted(totals.keys, "keys")}`;
   const lasted = totals.duration > 0 ? `, ${length(totals.duration)} in all` : "";
   const late = [
     totals.retracted > 0 ? `${totals.retracted.toLocaleString("en")} retracted` : "",
@@ -55,7 +55,7 @@ export function totalsInWords({ totals }: BackTest): string {
 /** What would have been sent at each policy. */
 export function messagesInWords({ totals: { messages, flapping } }: BackTest): string {
   const sent = `Messages: ${messages.early.toLocaleString("en")} early, ${messages.final.toLocaleString("en")} final`;
-  return flapping === 0 ? `${sent}.` : `${sent}; keys flapped ${counted(flapping, "times")}.`;
+  return flapping === 0 ? `${sent}.` : `${sent}; keys flapped ${formatCounted(flapping, "times")}.`;
 }
 
 /** Less than this of the height is left free above and below the values. */

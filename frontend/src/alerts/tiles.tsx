@@ -6,7 +6,7 @@ import type { ChartDraft } from "../core/api/dashboards";
 import type { Wire } from "../core/api/wire";
 import { listOf } from "../core/search/useListing";
 import { isRange, spellRange, windowOfRange } from "../core/time/range";
-import { counted, length } from "../core/ui/format";
+import { formatCounted, length } from "../core/ui/format";
 import { usePolled } from "../core/ui/usePolled";
 import { capitalize, toneOfIncident } from "./alertState";
 import { alertApi, type Incident } from "./calls";
@@ -146,7 +146,7 @@ function RepairTile({ chart, range }: TileProps) {
         {words}
       </p>
       <p className="number-change faint">
-        {counted(many, "incidents")} {isResolve ? "resolved" : "acknowledged"}, {spellRange(shown)}
+        {formatCounted(many, "incidents")} {isResolve ? "resolved" : "acknowledged"}, {spellRange(shown)}
       </p>
     </div>
   );

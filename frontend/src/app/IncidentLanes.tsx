@@ -8,7 +8,7 @@ import type { IncidentLanesProps } from "../alerts/IncidentPage";
 import { api } from "../core/api/client";
 import type { Plan } from "../core/api/types";
 import { limitsOf } from "../core/graph/limits";
-import type { Listed } from "../core/search/keyOffer";
+import type { Listed } from "../core/search/keySource";
 import { useLoaded } from "../core/ui/useLoaded";
 import { openAsOf, showKnownAt, useAsOf } from "../live/asOf";
 import { LanesView } from "../live/LanesView";

@@ -17,11 +17,11 @@ import { Loading } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 import { useTitle } from "../core/ui/useTitle";
 import { formatMoment } from "../core/time/format";
-import { batchTime, pace, rate, readOf, size } from "../core/ui/format";
+import { formatBatchTime, formatPace, formatRate, readOf, formatSize } from "../core/ui/format";
 import "../core/sharing/people.css";
 import { NodeLanes } from "./NodeLanes";
 import { NodeWarnings } from "../nodes/NodeWarnings";
-import { inputWords, seenWords } from "../nodes/nodeState";
+import { describeInput, describeObserved } from "../nodes/nodeState";
 import { nameOf } from "../nodes/nodeUsers";
 import { DialogFoot } from "../core/ui/DialogFoot";
 
@@ -61,8 +61,8 @@ function State({ node }: { node: NodeDetail }) {
       {status.mended !== "" && <p>{status.mended}</p>}
       <dl className="node-facts">
         <Fact title="Desired">{status.desired}</Fact>
-        <Fact title="Actual">{seenWords(node)}</Fact>
-        <Fact title="Newest input">{inputWords(node)}</Fact>
+        <Fact title="Actual">{describeObserved(node)}</Fact>
+        <Fact title="Newest input">{describeInput(node)}</Fact>
         <Fact title="Restarts used">{count(status.restarts)}</Fact>
         <Fact title="Spark query">
           <span className="code">{status.query_id === "" ? "none" : status.query_id}</span>
@@ -80,16 +80,16 @@ function Metrics({ node }: { node: NodeDetail }) {
       <h2>Metrics</h2>
       <dl className="node-facts">
         <Fact title="Input rate">
-          {rate(rates.events_per_second)} {readOf(rates.lag_of)}/s
+          {formatRate(rates.events_per_second)} {readOf(rates.lag_of)}/s
         </Fact>
-        <Fact title="Processing rate">{pace(rates.processed_per_second, rates.lag_of)}</Fact>
-        <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
+        <Fact title="Processing rate">{formatPace(rates.processed_per_second, rates.lag_of)}</Fact>
+        <Fact title="Batch time">{formatBatchTime(rates.batch_ms)}</Fact>
         <Fact title="Queue">
           {count(rates.lag)} {rates.lag_of}
         </Fact>
         {backlog && <Fact title="Caught up">{Math.floor(backlog.done * 100)} %</Fact>}
         <Fact title="State">
-          {size(rates.state_bytes)} in {count(rates.state_rows)} pages
+          {formatSize(rates.state_bytes)} in {count(rates.state_rows)} pages
         </Fact>
         <Fact title="Events">{count(counters.events)}</Fact>
         <Fact title="Late">{count(counters.late)}</Fact>

@@ -5,7 +5,7 @@ import "../core/sharing/people.css";
 import { Header } from "../core/shell/Header";
 import { formatMoment } from "../core/time/format";
 import { Failure } from "../core/ui/Failure";
-import { batchTime, length, rate, size } from "../core/ui/format";
+import { formatBatchTime, length, formatRate, formatSize } from "../core/ui/format";
 import { Loading } from "../core/ui/Loading";
 import { tone } from "../core/ui/tone";
 import { usePolled } from "../core/ui/usePolled";
@@ -18,12 +18,12 @@ const HISTORY = `/api/audit/?${new URLSearchParams({ kind: "node", actor: "the s
 const partTone = ({ ready, degraded }: Operations["parts"][number]): string =>
   ready ? (degraded ? "amber" : "green") : "red";
 
-function Parts({ told }: { told: Operations }) {
+function Parts({ status }: { status: Operations }) {
   return (
     <section className="card" data-testid="operations-parts">
       <h2>Health</h2>
       <ul className="operations-parts">
-        {told.parts.map((part) => (
+        {status.parts.map((part) => (
           <li key={part.name}>
             <span className={`dot ${partTone(part)}`} aria-hidden="true" /> <b>{part.name}</b> {part.word}
             {part.word !== "ok" && (
@@ -37,13 +37,13 @@ function Parts({ told }: { told: Operations }) {
         ))}
       </ul>
       <p className="faint">
-        {told.processes.map(({ name, silent_seconds }) => (
+        {status.processes.map(({ name, silent_seconds }) => (
           <span key={name} className="operations-process">
             {name} active {length(silent_seconds * 1_000_000)} ago
           </span>
         ))}
-        <span className="operations-process">database {size(told.database_bytes)}</span>
-        <span className="operations-process">state {size(told.state_bytes)}</span>
+        <span className="operations-process">database {formatSize(status.database_bytes)}</span>
+        <span className="operations-process">state {formatSize(status.state_bytes)}</span>
       </p>
     </section>
   );
@@ -82,9 +82,9 @@ function Row({ query }: { query: OperatedQuery }) {
         )}
       </td>
       <td className="number">{query.lag.toLocaleString("en")}</td>
-      <td className="number nowrap">{rate(query.events_per_second)}</td>
-      <td className="number nowrap">{batchTime(query.batch_ms)}</td>
-      <td className="number nowrap">{size(query.state_bytes)}</td>
+      <td className="number nowrap">{formatRate(query.events_per_second)}</td>
+      <td className="number nowrap">{formatBatchTime(query.batch_ms)}</td>
+      <td className="number nowrap">{formatSize(query.state_bytes)}</td>
       <td className="number">{query.restarts}</td>
       <td className="nowrap">{formatMoment(query.last_progress)}</td>
       <td className="actions">
@@ -154,7 +154,7 @@ export function OperationsPage({ me }: { me: Me | null }) {
         {told === null && failure === null && <Loading what="how the product runs" />}
         {told && (
           <>
-            <Parts told={told} />
+            <Parts status={told} />
             <Queries queries={told.queries} />
             <section className="card" data-testid="operations-history">
               <h2>History</h2>

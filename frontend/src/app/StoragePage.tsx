@@ -3,7 +3,7 @@ import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
 import { formatMoment, microsOf } from "../core/time/format";
 import { Failure } from "../core/ui/Failure";
-import { size } from "../core/ui/format";
+import { formatSize } from "../core/ui/format";
 import { Loading } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 import { useTitle } from "../core/ui/useTitle";
@@ -24,7 +24,7 @@ function Row({ stored }: { stored: Stored }) {
       </td>
       <td className="nowrap">{KINDS[stored.kind]}</td>
       <td>{stored.owner}</td>
-      <td className="number nowrap">{size(stored.bytes)}</td>
+      <td className="number nowrap">{formatSize(stored.bytes)}</td>
       <td className="number">{stored.count.toLocaleString("en")}</td>
       <td className="wide">{stored.why}</td>
       <td className="nowrap wide">{stored.until === null ? "–" : formatMoment(microsOf(stored.until))}</td>
@@ -38,7 +38,7 @@ function Totals({ totals }: Pick<Storage, "totals">) {
       {totals.map(({ kind, bytes }) => (
         <div key={kind}>
           <dt>{KINDS[kind]}</dt>
-          <dd>{size(bytes)}</dd>
+          <dd>{formatSize(bytes)}</dd>
         </div>
       ))}
     </dl>
@@ -72,7 +72,7 @@ function Limits({ limits }: Pick<Storage, "limits">) {
 
 /** Free space on the server, and what is refused where it is short. */
 function Disk({ disk }: Pick<Storage, "disk">) {
-  const words = `${size(disk.free)} are free on the server's disk`;
+  const words = `${formatSize(disk.free)} are free on the server's disk`;
   const refused = disk.refused === "" ? "" : `: ${disk.refused}`;
   if (disk.low)
     return <Failure words={`Only ${words}${refused}. Empty or delete what you no longer need.`} />;

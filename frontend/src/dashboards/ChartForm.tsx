@@ -7,11 +7,11 @@ import { OptionFields } from "./optionFields";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesNode, sized } from "./document";
 import { knownPlan, likelyPlan } from "./chartOptions";
-import { planReader, type Read } from "./planReader";
+import { createPlanReader, type Read } from "./planReader";
 import { digestsIn, everyoneIn, groupedIn, showableIn, type Known } from "./nodes";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
-import { EVERYONE } from "../core/search/keyOffer";
+import { EVERYONE } from "../core/search/keySource";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType | null): ChartType {
@@ -94,7 +94,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
     });
   };
   const [choosePlan] = useState(() =>
-    planReader<Known | null>(
+    createPlanReader<Known | null>(
       knownPlan,
       (change) => setChosen((before) => ({ ...before, ...change })),
       (from) => from && chooseNode(begun(from).node, from),

@@ -17,7 +17,7 @@ import { AlertTile } from "./alertTiles";
 import { TextChart } from "./TextChart";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
-import { EVERYONE } from "../core/search/keyOffer";
+import { EVERYONE } from "../core/search/keySource";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],

@@ -10,7 +10,7 @@ import { BoardToolbar } from "./BoardToolbar";
 import { Conflict, Notice, OldVersion } from "./Notices";
 import { Grid } from "./Grid";
 import { Kiosk } from "./Kiosk";
-import { makeAgain } from "./server";
+import { recreateBoard } from "./server";
 import { documentOf, refusesChange, useBoard } from "./store";
 import { useKeys, useLeaveWarning, useLoading, useSources } from "./useBoardPage";
 import { NotAvailable } from "../core/ui/NotAvailable";
@@ -60,7 +60,7 @@ function Board({ me }: { me: Me | null }) {
           title={`The dashboard “${name}” is gone`}
           words={`Somebody deleted it, or you may not look at it any more. ${failure ?? ""}`}
           link="/dashboards/"
-          again={{ words: "Restore", act: makeAgain }}
+          again={{ words: "Restore", act: recreateBoard }}
         >
           All dashboards
         </NotAvailable>

@@ -6,7 +6,7 @@ import type { BoardSummary } from "../core/api/dashboards";
 import type { Me } from "../core/api/types";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import { rowGroups } from "../core/ui/linkItems";
-import type { Boxes } from "../core/search/Chosen";
+import type { RowCheckboxes } from "../core/search/SelectedRows";
 import { ListPage } from "../core/shell/ListPage";
 import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
@@ -54,7 +54,7 @@ function Row({ board, now, remove, box }: RowProps) {
 interface TableProps {
   boards: readonly BoardSummary[];
   remove: (board: BoardSummary) => void;
-  boxes: Boxes<BoardSummary>;
+  boxes: RowCheckboxes<BoardSummary>;
 }
 
 function Table({ boards, remove, boxes }: TableProps) {

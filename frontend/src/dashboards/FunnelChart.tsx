@@ -25,7 +25,7 @@ export function FunnelChart({ chart, digest }: ManyProps) {
   const isGroup = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
   const question = useCallback(() => ({ ...seenWindow(), count, step: step ?? undefined }), [count, step]);
   const of = isSeen ? `${range} ${count} ${step}` : null;
-  const { told, failure } = useFunnel(digest, of, question);
+  const { funnel, failure } = useFunnel(digest, of, question);
   return (
     <div
       className="funnel-chart"
@@ -35,11 +35,11 @@ export function FunnelChart({ chart, digest }: ManyProps) {
       aria-label={`Funnel of ${chart.node}`}
     >
       {failure !== null && <p className="chart-empty faint">{failure}</p>}
-      {told && <FunnelSteps {...{ told, display, choose }} chosen={step} />}
-      {told && <FunnelFoot told={told} />}
-      {told && step !== null && (
+      {funnel && <FunnelSteps {...{ funnel, display, choose }} chosen={step} />}
+      {funnel && <FunnelFoot funnel={funnel} />}
+      {funnel && step !== null && (
         <StoppedKeys
-          {...{ told, step, display }}
+          {...{ funnel, step, display }}
           keyOf={(key) => <a href={lanesHref(chart, isGroup, key)}>{key}</a>}
         />
       )}

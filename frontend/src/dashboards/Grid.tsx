@@ -4,7 +4,7 @@ import { useShallow } from "zustand/react/shallow";
 import type { Chart } from "../core/api/dashboards";
 import { ChartFrame } from "./ChartFrame";
 import { COLUMNS, placed } from "./document";
-import { compactor, GAP, layoutOf, narrow, placesOf, ROW_HEIGHT } from "./grid";
+import { compactor, GAP, layoutOf, stackCharts, placesOf, ROW_HEIGHT } from "./grid";
 import { useScreen } from "./screens";
 import { repeatCharts } from "./repeat";
 import { change, selectionOf, sourceId, useBoard } from "./store";
@@ -64,7 +64,7 @@ export function Grid({ charts: saved, editing, kiosk, setUp }: Props) {
   const charts = useRepeated(saved, editing);
   const { place, width, height } = useRoom();
   const one = width < NARROW;
-  const layout = useMemo(() => (one ? narrow(charts) : layoutOf(charts)), [charts, one]);
+  const layout = useMemo(() => (one ? stackCharts(charts) : layoutOf(charts)), [charts, one]);
   const movable = editing && !one;
   // On a screen of its own the whole dashboard is seen, on several in turn where one would leave its charts illegible.
   const screen = useScreen(layout, kiosk && !one && height > 0 ? height : Infinity);

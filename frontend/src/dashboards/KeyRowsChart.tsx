@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useSyncExternalStore, type PointerEvent }
 import type { Chart } from "../core/api/dashboards";
 import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
 import type { HeatScale } from "../timechart/heat";
-import { ordered, selectState, valuesOf, type KeyRow } from "../timechart/keyRows";
+import { sortRows, selectState, valuesOf, type KeyRow } from "../timechart/keyRows";
 import { drawnKind } from "../timechart/lane";
 import { registerOfValues } from "../timechart/colourRegister";
 import { useDisplay } from "../timechart/displays";
@@ -14,7 +14,7 @@ import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import { useFollow, useLive, useSeen } from "./hooks";
 import { keysFeed, type KeyRows, type KeysFeed } from "./keysFeed";
 import { Empty, type ManyProps } from "./ranks";
-import { cursorOf, get, point, sourceId, useBoard, type BoardState } from "./store";
+import { cursorOf, get, setPointer, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
 
 const CURSOR: CursorSource = {
@@ -81,7 +81,7 @@ function useOrdered({ sort = "changed", state = "" }: Chart, rows: KeyRows, dige
   const register = useMemo(() => registerOfValues(values, display), [values, display]);
   const value = selectState(values, state === "" ? null : state);
   const sorted = useMemo(
-    () => ordered(rows.rows, sort, value, rows.seen, rows.behind?.until ?? rows.seen.end),
+    () => sortRows(rows.rows, sort, value, rows.seen, rows.behind?.until ?? rows.seen.end),
     [rows, sort, value],
   );
   return { values, register, value, sorted };
@@ -107,8 +107,8 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
         role="region"
         aria-label={`Keys of ${chart.node} over time`}
         onScroll={look}
-        onPointerMove={(event) => point(instantAt(event, view.window))}
-        onPointerLeave={() => point(null)}
+        onPointerMove={(event) => setPointer(instantAt(event, view.window))}
+        onPointerLeave={() => setPointer(null)}
       >
         <div className="time-axis" aria-hidden="true">
           <Zone window={view.window} />

@@ -2,7 +2,7 @@ import { may } from "../core/api/rights";
 import { NoticeLine } from "../core/ui/Notice";
 import { Dialog } from "../core/ui/Dialog";
 import { overwrite, restore, takeTheirs } from "./server";
-import { isOld, look, set, useBoard } from "./store";
+import { isOld, changeView, set, useBoard } from "./store";
 
 export function Notice() {
   const notice = useBoard((state) => state.notice);
@@ -16,7 +16,7 @@ export function OldVersion() {
   if (!old || !board) return null;
   const mine = may("edit", board);
   const newest = () => {
-    look({ version: null });
+    changeView({ version: null });
     window.location.reload();
   };
   return (

@@ -11,7 +11,7 @@ import { DECLARED, defaultType, ofOneKey, refusesNode, sized, TYPES, type Showab
 import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
-import { EVERYONE } from "../core/search/keyOffer";
+import { EVERYONE } from "../core/search/keySource";
 
 export interface Pinned {
   plan: number;

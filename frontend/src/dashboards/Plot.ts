@@ -3,7 +3,7 @@ import type { Theme } from "../timechart/colours";
 import { plotly, type Plotly } from "../timechart/plotly";
 import type { Window } from "../timechart/window";
 import { mayDraw } from "./clock";
-import { layoutOf, mapping, type Box, type Mapping, type Scale } from "./frame";
+import { layoutOf, buildMapping, type Box, type Mapping, type Scale } from "./frame";
 import type { Moment, Painter } from "./painters";
 import { scaleOf } from "./series";
 
@@ -47,7 +47,7 @@ export class Plot {
 
   /** Where instants and values are drawn now. */
   get at(): Mapping | null {
-    return this.base && mapping(this.base.scene.box, this.base.scene.window, this.base.scale);
+    return this.base && buildMapping(this.base.scene.box, this.base.scene.window, this.base.scale);
   }
 
   /** Whether it has no values to draw, and so no scale. */
@@ -94,7 +94,7 @@ export class Plot {
   private drawBase(library: Plotly, scene: Scene, scale: Scale | null): void {
     const { window, now, finalUntil, painter, box, theme } = scene;
     // At a whole pixel, so that no seam is seen where one drawing ends and the other begins.
-    const at = mapping(box, window, scale);
+    const at = buildMapping(box, window, scale);
     const final = Math.max(window.start, Math.min(finalUntil ?? window.start, now, window.end));
     const until = Math.max(window.start, at.t(Math.floor(at.x(final))));
     const traces = until > window.start ? painter.traces(this.moment(scene), until) : [];
@@ -109,7 +109,7 @@ export class Plot {
   private drawLive(scene: Scene, moved: boolean): void {
     const held = this.base;
     if (held === null) return;
-    const at = mapping(held.scene.box, held.scene.window, held.scale);
+    const at = buildMapping(held.scene.box, held.scene.window, held.scale);
     const still = Math.abs(at.x(scene.now) - at.x(this.last.now)) < 1;
     if (!moved && still && this.last.painter === scene.painter) return;
     this.last = { now: scene.now, painter: scene.painter };

@@ -7,7 +7,7 @@ import { colourOf } from "../timechart/colours";
 import { chosenColour } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
 import { heatColour, type HeatScale } from "../timechart/heat";
-import { ordered, selectState, valuesOf } from "../timechart/keyRows";
+import { sortRows, selectState, valuesOf } from "../timechart/keyRows";
 import { readingAt } from "../timechart/spans";
 import { useLive, useSeen, useTheme } from "./hooks";
 import { instantOf } from "./instants";
@@ -59,7 +59,7 @@ export function StatusGrid({ chart, digest }: ManyProps) {
   const scale = useMemo(() => heatScaleOf(rows.rows), [rows]);
   const { sort = "name", unit = "" } = chart;
   const sorted = useMemo(
-    () => ordered(rows.rows, sort, selectState(values, null), rows.seen, at),
+    () => sortRows(rows.rows, sort, selectState(values, null), rows.seen, at),
     [rows, sort, values, at],
   );
   return (

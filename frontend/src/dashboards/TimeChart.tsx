@@ -7,7 +7,7 @@ import type { Mapping } from "./frame";
 import type { Painter } from "./painters";
 import { useZone } from "../core/time/zone";
 import { Plot } from "./Plot";
-import { cursorOf, get, lookAtNow, lookAtStretch, pinCursor, point, useBoard } from "./store";
+import { cursorOf, get, lookAtNow, lookAtStretch, pinCursor, setPointer, useBoard } from "./store";
 
 interface Props {
   feeds: readonly LaneFeed[];
@@ -48,7 +48,7 @@ function usePointing(plot: RefObject<Plot | null>) {
     },
     onPointerMove: (event: PointerEvent) => {
       const found = place(event);
-      point(found === null ? null : Math.min(found.t, edgeNow().now));
+      setPointer(found === null ? null : Math.min(found.t, edgeNow().now));
       if (found && pressed.current) mark(pressed.current.x, found.x);
     },
     onPointerUp: (event: PointerEvent) => {
@@ -64,12 +64,12 @@ function usePointing(plot: RefObject<Plot | null>) {
       else pinCursor(get().view.cursor === null ? Math.round(Math.min(to.t, edgeNow().now)) : null);
     },
     onPointerLeave: () => {
-      if (!pressed.current) point(null);
+      if (!pressed.current) setPointer(null);
     },
     onPointerCancel: () => {
       pressed.current = null;
       mark(0, 0);
-      point(null);
+      setPointer(null);
     },
     onDoubleClick: lookAtNow,
   };

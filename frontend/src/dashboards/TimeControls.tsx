@@ -2,7 +2,16 @@ import { formatTime } from "../core/time/format";
 import { RangePicker } from "../timechart/RangePicker";
 import type { Window } from "../timechart/window";
 import { pauseNow, windowOf } from "./clock";
-import { get, lookAtNow, lookAtRange, lookAtStretch, pause, pinCursor, rangeOf, useBoard } from "./store";
+import {
+  get,
+  lookAtNow,
+  lookAtRange,
+  lookAtStretch,
+  setPausedAt,
+  pinCursor,
+  rangeOf,
+  useBoard,
+} from "./store";
 
 /** What is shown now, no later than that. */
 function readWindow(): Window {
@@ -31,7 +40,7 @@ export function TimeControls() {
           type="button"
           data-testid="pause"
           aria-pressed={paused}
-          onClick={() => pause(paused ? null : pauseNow())}
+          onClick={() => setPausedAt(paused ? null : pauseNow())}
         >
           {paused ? "Resume" : "Pause"}
         </button>

@@ -1,7 +1,7 @@
 /** The charts of each type. */
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import type { ChartType } from "../core/api/dashboards";
-import { inOneLine, leftOutAt } from "../timechart/thinned";
+import { describeLeftOut, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf, colourNamed, hasSwatch } from "../timechart/colours";
 import { readingAt } from "../timechart/spans";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
@@ -34,7 +34,10 @@ export function Reading({ feed, unit, digest }: { feed: LaneFeed; unit: string; 
       const at = instantOf(get(), [feed]);
       const busy = leftOutAt(leftOut, at);
       if (busy)
-        return { words: `${busy.changes.toLocaleString("en")} changes: ${inOneLine(busy)}`, swatch: null };
+        return {
+          words: `${busy.changes.toLocaleString("en")} changes: ${describeLeftOut(busy)}`,
+          swatch: null,
+        };
       const reading = readingAt(pieces, at);
       if (!reading) return { words: heard && error === null ? "no data yet" : "", swatch: null };
       return {

@@ -1,8 +1,8 @@
 /** Now, the window, and ten frames a second while the page is seen. */
 import { flushSync } from "react-dom";
 import { windowNow } from "./time";
-import { states, type Feed, type Ranked } from "./feeds";
-import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../timechart/lane";
+import { listFeedStates, type Feed, type Ranked } from "./feeds";
+import { clampToNewest, findLastStop, newestEventOf, findNewestTime, type Edge } from "../timechart/lane";
 import { findFarthestBehind, computeKnownUntil } from "../core/socket/freshness";
 import { readKnownNow } from "../core/socket/pageConnection";
 import type { Window } from "../timechart/window";
@@ -11,20 +11,20 @@ import { get, rangeOf, type BoardState } from "./store";
 const FRAME_MS = 100;
 
 const newest = (state: Feed | Ranked, wall: number): number =>
-  newestIn(state, "rows" in state ? state.rows : [state], wall);
+  findNewestTime(state, "rows" in state ? state.rows : [state], wall);
 
 /** The right edge: the clock, or the newest event where all events are far behind it; of what has stopped, when it did. */
 export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {
-  const stopped = lastStop(seen.filter(({ heard }) => heard));
+  const stopped = findLastStop(seen.filter(({ heard }) => heard));
   const reach = Math.min(wall, stopped ?? wall);
   const last = Math.max(-Infinity, ...seen.map((state) => newest(state, reach)));
-  return { ...edgeAt(last === -Infinity ? null : last, reach), stopped };
+  return { ...clampToNewest(last === -Infinity ? null : last, reach), stopped };
 }
 
 /** Until when anything is known of some feeds: until the last of them stopped, and no farther than all have seen. */
 export function knownUntil(feeds: readonly { state: Feed | Ranked }[], now: number): number {
   const all = feeds.map(({ state }) => state);
-  const together = { stoppedAt: lastStop(all), behind: findFarthestBehind(all) };
+  const together = { stoppedAt: findLastStop(all), behind: findFarthestBehind(all) };
   return computeKnownUntil(together, (wall) => Math.max(...all.map((one) => newest(one, wall))), now);
 }
 
@@ -34,7 +34,7 @@ export const edgeNow = (): Edge => edge;
 
 /** The newest event of what is shown, where that is far from the clock and goes on. */
 export const newestEventNow = (): number | null =>
-  edge.follows === "events" && edge.stopped === null ? newestEventOf(states()) : null;
+  edge.follows === "events" && edge.stopped === null ? newestEventOf(listFeedStates()) : null;
 
 /** What charts show as now: the edge, or where they were paused. */
 export function nowOf({ pausedAt }: Pick<BoardState, "pausedAt">): number {
@@ -57,7 +57,7 @@ let timer = 0;
 
 function tick(): void {
   if (document.hidden) return;
-  edge = edgeOf(states(), readKnownNow());
+  edge = edgeOf(listFeedStates(), readKnownNow());
   // At once, or what React shows would come a frame after what is drawn, and each frame is put together from all charts.
   flushSync(() => [...frames].forEach((frame) => frame()));
 }

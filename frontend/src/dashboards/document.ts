@@ -138,6 +138,6 @@ export function placed(document: BoardDocument, places: ReadonlyMap<string, Plac
   return { ...document, charts };
 }
 
-export function same(a: BoardDocument, b: BoardDocument): boolean {
+export function isSameDocument(a: BoardDocument, b: BoardDocument): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,7 +3,7 @@ import type { Behind, Kind, LeftOut } from "../core/api/types";
 import type { Piece } from "../timechart/pieces";
 
 /** What is known of a node, whatever is asked of it. */
-export interface Standing {
+export interface FeedProgress {
   readonly finalUntil: number | null;
   /** The newest event that the node has seen. */
   readonly newestEvent: number | null;
@@ -17,21 +17,21 @@ export interface Standing {
   readonly error: string | null;
 }
 
-export interface Feed extends Standing {
+export interface Feed extends FeedProgress {
   readonly kind: Kind | null;
   readonly pieces: readonly Piece[];
   /** Where change points are left out, of a feed that is thinned. */
   readonly leftOut: readonly LeftOut[];
 }
 
-export interface Ranked extends Standing {
+export interface Ranked extends FeedProgress {
   readonly kind: Kind | null;
   readonly rows: readonly { key: string; pieces: readonly Piece[] }[];
   readonly ranked: number;
   readonly total: number;
 }
 
-const UNHEARD: Standing = {
+const UNHEARD: FeedProgress = {
   finalUntil: null,
   newestEvent: null,
   asOf: null,
@@ -55,8 +55,8 @@ interface Told {
 }
 
 /** How far a node has come, as every message and answer tells. */
-export function standingOf(told: Told): Standing {
-  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = told;
-  const { stopped_at: stoppedAt = null, behind = null } = told;
+export function toFeedProgress(message: Told): FeedProgress {
+  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = message;
+  const { stopped_at: stoppedAt = null, behind = null } = message;
   return { finalUntil, newestEvent, asOf, stoppedAt, behind, heard: true, error: null };
 }

@@ -6,7 +6,7 @@
 import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../core/api/types";
 import {
   applyRevision,
-  fromWire,
+  parsePieces,
   indexAt,
   indexAtOrFirst,
   normalise,
@@ -19,8 +19,8 @@ import type { TimelineMessage } from "../core/socket/connection";
 import { findFarthestBehind } from "../core/socket/freshness";
 import { getConnection } from "../core/socket/pageConnection";
 import type { RankQuestion } from "../core/socket/questions";
-import { SILENT, standingOf, UNRANKED, type Feed, type Ranked } from "./feedState";
-import { EVER, Followed, kept, type Place } from "./followed";
+import { SILENT, toFeedProgress, UNRANKED, type Feed, type Ranked } from "./feedState";
+import { EVER, Followed, getOrCreate, type Place } from "./followed";
 import { keysFeeds } from "./keysFeed";
 
 export { SILENT, type Feed, type Ranked };
@@ -29,27 +29,27 @@ export type { Listener } from "./followed";
 /** A feed is cut when it has more pieces than this, and most of them lie before what is seen. */
 const LONG = 1000;
 /** A feed after a message, and since when it is different. */
-export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
-  const standing = standingOf(message);
+export function applyMessage(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
+  const standing = toFeedProgress(message);
   if (message.type === "progress") return [{ ...feed, ...standing }, Infinity];
   if (message.type === "snapshot") {
-    const pieces = normalise(fromWire(message.points));
+    const pieces = normalise(parsePieces(message.points));
     return [{ ...feed, kind: message.kind, pieces, leftOut: message.left_out ?? [], ...standing }, EVER];
   }
   const { start, end } = message;
-  const pieces = applied(feed.pieces, { start, end, pieces: fromWire(message.pieces) });
+  const pieces = applyRevisionNearEnd(feed.pieces, { start, end, pieces: parsePieces(message.pieces) });
   const leftOut = leftOutAfter(feed.leftOut, message);
   return [{ ...feed, pieces, leftOut, ...standing }, start ?? EVER];
 }
 
 /** `applyRevision`, looking only at what lies near the revision or after it: mostly that is the very end. */
-export function applied(pieces: readonly Piece[], revision: Revision): Piece[] {
+export function applyRevisionNearEnd(pieces: readonly Piece[], revision: Revision): Piece[] {
   const near = revision.start === null ? 0 : Math.max(0, indexAt(pieces, revision.start) - 1);
   return [...pieces.slice(0, near), ...applyRevision(pieces.slice(near), revision)];
 }
 
 /** Without the pieces that end before `from`. */
-export function cut(pieces: readonly Piece[], from: number): readonly Piece[] {
+export function cutBefore(pieces: readonly Piece[], from: number): readonly Piece[] {
   const place = indexAtOrFirst(pieces, from);
   return pieces.length > LONG && place > pieces.length / 2 ? pieces.slice(place) : pieces;
 }
@@ -106,7 +106,7 @@ export class LaneFeed extends Followed<Feed> {
       if (begun) this.begin();
       return;
     }
-    const pieces = cut(this.state.pieces, least);
+    const pieces = cutBefore(this.state.pieces, least);
     if (pieces === this.state.pieces) return;
     this.from = least;
     const leftOut = this.state.leftOut.filter((one) => one.to > least);
@@ -122,7 +122,7 @@ export class LaneFeed extends Followed<Feed> {
     const from = this.from === null ? null : Math.floor(this.from);
     const take = (message: TimelineMessage): void => {
       if (message.type === "error") this.refused(message);
-      else this.become(...heard(this.state, message));
+      else this.become(...applyMessage(this.state, message));
     };
     if (!this.thinned) return getConnection().subscribe(this.digest, this.key, take, from);
     const detail = from === null ? null : this.detail;
@@ -154,8 +154,8 @@ export class RankFeed extends Followed<Ranked> {
 
 function rankedBy(message: RankingMessage): Ranked {
   const { kind, ranked, total } = message;
-  const rows = message.rows.map(({ key, points }) => ({ key, pieces: fromWire(points) }));
-  return { kind, rows, ranked, total, ...standingOf(message) };
+  const rows = message.rows.map(({ key, points }) => ({ key, pieces: parsePieces(points) }));
+  return { kind, rows, ranked, total, ...toFeedProgress(message) };
 }
 
 const lanes = new Map<string, LaneFeed>();
@@ -163,13 +163,13 @@ const ranks = new Map<string, RankFeed>();
 
 /** One key of a node: all of it, or thinned for what is drawn. */
 export const laneFeed = (digest: string, key: string, thinned = false): LaneFeed =>
-  kept(lanes, `${digest}\n${key}\n${thinned}`, (place) => new LaneFeed(digest, key, thinned, place));
+  getOrCreate(lanes, `${digest}\n${key}\n${thinned}`, (place) => new LaneFeed(digest, key, thinned, place));
 
 export const rankFeed = (question: RankQuestion): RankFeed =>
-  kept(ranks, JSON.stringify(question), (place) => new RankFeed(question, place));
+  getOrCreate(ranks, JSON.stringify(question), (place) => new RankFeed(question, place));
 
 /** All that is listened to now. */
-export function states(): (Feed | Ranked)[] {
+export function listFeedStates(): (Feed | Ranked)[] {
   return [...lanes.values(), ...ranks.values(), ...keysFeeds()].map((one) => one.state);
 }
 
@@ -185,6 +185,6 @@ export function behindOf(digest: string | null = null): Behind | null {
 
 /** When the newest of what is shown was published; null where nothing was heard yet. */
 export function newestAsOf(): number | null {
-  const times = states().flatMap(({ asOf }) => asOf ?? []);
+  const times = listFeedStates().flatMap(({ asOf }) => asOf ?? []);
   return times.length === 0 ? null : Math.max(...times);
 }

@@ -70,7 +70,7 @@ export abstract class Followed<S extends { error: string | null }> {
 }
 
 /** One for all who listen to the same. */
-export function kept<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F {
+export function getOrCreate<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F {
   const found = held.get(id);
   if (found) return found;
   const made = make({

@@ -38,7 +38,7 @@ export interface Mapping {
   readonly bottom: number;
 }
 
-export function mapping(box: Box, window: Window, scale: Scale | null): Mapping {
+export function buildMapping(box: Box, window: Window, scale: Scale | null): Mapping {
   const { l, r, t: top, b } = marginsOf(box, scale !== null);
   const [right, bottom] = [box.width - r, box.height - b];
   const wide = Math.max(1, right - l) / (window.end - window.start);

@@ -22,7 +22,7 @@ export function placesOf(layout: Layout): Map<string, Place> {
 const settle = (layout: Layout): Map<string, Place> => placesOf(compactor.compact(layout, COLUMNS));
 
 /** One below the other, as they are read, where there is no room for columns. */
-export function narrow(charts: readonly Chart[]): LayoutItem[] {
+export function stackCharts(charts: readonly Chart[]): LayoutItem[] {
   const sorted = [...charts].sort((a, b) => a.place[1] - b.place[1] || a.place[0] - b.place[0]);
   let y = 0;
   return sorted.map(({ id, place }) => {

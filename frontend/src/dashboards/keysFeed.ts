@@ -2,11 +2,11 @@
 import { ApiError, inWords } from "../core/api/client";
 import type { KeyTimelines } from "../core/api/timelines";
 import { fetchKeyTimelines } from "../core/api/timelineCalls";
-import { MOST_ROWS, rowsOf, serves, type KeyRow } from "../timechart/keyRows";
+import { MOST_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
 import { widened } from "../timechart/view";
-import { standingOf, UNRANKED, type Ranked } from "./feedState";
-import { EVER, Followed, kept, type Place } from "./followed";
+import { toFeedProgress, UNRANKED, type Ranked } from "./feedState";
+import { EVER, Followed, getOrCreate, type Place } from "./followed";
 
 const AGAIN_MS = 5000;
 const SETTLED_MS = 200;
@@ -40,7 +40,7 @@ export class KeysFeed extends Followed<KeyRows> {
   /** Somebody shows this much: asked anew at once where that is more, or much less, than what there is. */
   need(stretch: Window, who: object): void {
     this.needs.set(who, stretch);
-    if (this.asked === null || serves(this.asked, this.needed())) return;
+    if (this.asked === null || coversView(this.asked, this.needed())) return;
     this.asked = null;
     this.begin();
   }
@@ -94,12 +94,12 @@ function stateAfter(state: KeyRows, told: unknown, seen: Window): KeyRows {
   }
   const rows = rowsOf(told);
   const { kind, known: total, complete: isComplete } = told;
-  return { kind, rows, ranked: rows.length, total, isComplete, seen, ...standingOf(told) };
+  return { kind, rows, ranked: rows.length, total, isComplete, seen, ...toFeedProgress(told) };
 }
 
 const held = new Map<string, KeysFeed>();
 
 export const keysFeed = (digest: string): KeysFeed =>
-  kept(held, digest, (place) => new KeysFeed(digest, place));
+  getOrCreate(held, digest, (place) => new KeysFeed(digest, place));
 
 export const keysFeeds = (): readonly KeysFeed[] => [...held.values()];

@@ -1,7 +1,13 @@
 /** What is known of the nodes of a plan that a chart could show. Pure. */
 import type { OutputKind, Plan } from "../core/api/types";
 import type { Showable } from "./document";
-import { everyoneNodes, groupedNodes, outputKind, type Operators, type Streams } from "../core/graph/kinds";
+import {
+  selectEveryoneNodes,
+  selectGroupedNodes,
+  outputKind,
+  type Operators,
+  type Streams,
+} from "../core/graph/kinds";
 
 export interface Known {
   plan: Plan;
@@ -22,12 +28,12 @@ export function showableIn(known: Known | null, node: string): Showable {
 
 /** Whether the keys of a node are groups. */
 export function groupedIn({ plan, operators }: Known, node: string): boolean {
-  return groupedNodes(plan.document, operators).has(node);
+  return selectGroupedNodes(plan.document, operators).has(node);
 }
 
 /** Whether its only group is everyone. */
 export function everyoneIn({ plan, operators }: Known, node: string): boolean {
-  return everyoneNodes(plan.document, operators).has(node);
+  return selectEveryoneNodes(plan.document, operators).has(node);
 }
 
 export function digestsIn({ plan }: Known): ReadonlyMap<string, string> {

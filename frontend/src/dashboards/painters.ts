@@ -11,8 +11,8 @@ import { registerOf, registerOfValues } from "../timechart/colourRegister";
 import { spans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { Mapping } from "./frame";
-import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
-import { thin, type Vertex } from "../timechart/thin";
+import { extentOf, lineOf, stackOf, selectPieces, type Layer } from "./series";
+import { thinPoints, type Vertex } from "../timechart/thin";
 import { AS_GUESSED, type ColourName, type Display } from "../timechart/display";
 import { splitAtThresholds } from "./thresholds";
 
@@ -43,7 +43,7 @@ const ms = (us: number): number => us / 1000;
 const endOf = ({ window, now }: Moment): number => Math.min(window.end, now);
 
 function thinned(line: readonly Vertex[], { window, columns }: Moment): Vertex[] {
-  return thin(line, window.start, window.end, columns);
+  return thinPoints(line, window.start, window.end, columns);
 }
 
 function stroke(ink: CanvasRenderingContext2D, at: Mapping, line: readonly Vertex[]): void {
@@ -272,7 +272,7 @@ export function lanePainter(
     extent: () => null,
     traces({ window, now, finalUntil, goesOn, theme }, until) {
       const stretch = { start: window.start, end: until };
-      const seen = spans(within(pieces, stretch), stretch, now, finalUntil, leftOut, goesOn);
+      const seen = spans(selectPieces(pieces, stretch), stretch, now, finalUntil, leftOut, goesOn);
       const cut = leftOut.flatMap((one) =>
         one.from < until ? [{ ...one, to: Math.min(one.to, until) }] : [],
       );
@@ -280,7 +280,7 @@ export function lanePainter(
     },
     paint(ink, at, { window, now, finalUntil, goesOn, theme }, from) {
       const look = { theme, register };
-      const near = within(pieces, { start: from, end: window.end });
+      const near = selectPieces(pieces, { start: from, end: window.end });
       paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, look);
       const seen = spans(near, window, now, finalUntil, leftOut, goesOn).flatMap((one) =>
         one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { planReader, type Read } from "./planReader";
+import { createPlanReader, type Read } from "./planReader";
 
 /** Plans whose answers come when the test says so. */
 function reading() {
   const waiting = new Map<number, { answer: (known: string) => void; refuse: (error: Error) => void }>();
   const then: string[] = [];
   let state: Read<string> = { known: "old", pending: null, failure: null };
-  const choose = planReader<string>(
+  const choose = createPlanReader<string>(
     (id) => new Promise((answer, refuse) => waiting.set(id, { answer, refuse })),
     (change) => (state = { ...state, ...change }),
     (known) => then.push(known),

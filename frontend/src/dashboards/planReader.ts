@@ -12,7 +12,11 @@ export interface Read<A> {
 type Tell<A> = (change: Partial<Read<A>>) => void;
 
 /** The last choice counts, also where an earlier one is answered after it. */
-export function planReader<A>(read: (id: number) => Promise<A>, tell: Tell<A>, then: (known: A) => void) {
+export function createPlanReader<A>(
+  read: (id: number) => Promise<A>,
+  tell: Tell<A>,
+  then: (known: A) => void,
+) {
   let turns = 0;
   return ({ id, title }: { id: string; title: string }): Promise<void> => {
     const turn = (turns += 1);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromWire, type Piece } from "../timechart/pieces";
+import { parsePieces, type Piece } from "../timechart/pieces";
 import type { WirePoint } from "../core/api/types";
-import { extentOf, lineOf, numberAt, ordered, scaleOf, stackOf, within } from "./series";
-import { thin } from "../timechart/thin";
+import { extentOf, lineOf, numberAt, ordered, scaleOf, stackOf, selectPieces } from "./series";
+import { thinPoints } from "../timechart/thin";
 
 const S = 1_000_000;
-const wire = (...points: WirePoint[]): Piece[] => fromWire(points);
+const wire = (...points: WirePoint[]): Piece[] => parsePieces(points);
 const climbing = wire([null, 0, 0], [10 * S, 0, 1], [20 * S, 10, 0]);
 
 describe("rows of a table", () => {
@@ -56,8 +56,8 @@ describe("a line", () => {
   });
 
   test("is read from what says something of the window alone", () => {
-    expect(within(climbing, { start: 12 * S, end: 15 * S })).toEqual([climbing[1]]);
-    expect(within([], { start: 0, end: 1 })).toEqual([]);
+    expect(selectPieces(climbing, { start: 12 * S, end: 15 * S })).toEqual([climbing[1]]);
+    expect(selectPieces([], { start: 0, end: 1 })).toEqual([]);
   });
 });
 
@@ -101,7 +101,7 @@ describe("thinning", () => {
     fc.assert(
       fc.property(ys, fc.integer({ min: 1, max: 20 }), (values, columns) => {
         const line = values.map((y, x) => ({ x, y }));
-        const kept = thin(line, 0, values.length, columns);
+        const kept = thinPoints(line, 0, values.length, columns);
         expect(kept.length).toBeLessThanOrEqual(
           Math.max(columns * 4, line.length > columns * 4 ? columns * 4 : line.length),
         );
@@ -115,7 +115,7 @@ describe("thinning", () => {
 
   test("keeps gaps", () => {
     const line = Array.from({ length: 100 }, (_, x) => ({ x, y: x >= 40 && x < 60 ? null : x }));
-    expect(thin(line, 0, 100, 5).some((one) => one.y === null)).toBe(true);
+    expect(thinPoints(line, 0, 100, 5).some((one) => one.y === null)).toBe(true);
   });
 });
 

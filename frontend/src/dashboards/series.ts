@@ -8,7 +8,7 @@ import type { Vertex } from "../timechart/thin";
 const CURVE_PARTS = 24;
 
 /** Those pieces that say something of a window. */
-export function within(pieces: readonly Piece[], { start, end }: Window): readonly Piece[] {
+export function selectPieces(pieces: readonly Piece[], { start, end }: Window): readonly Piece[] {
   return pieces.slice(indexAtOrFirst(pieces, start), indexAtOrFirst(pieces, end) + 1);
 }
 
@@ -39,7 +39,7 @@ function bounded(
  */
 export function lineOf(pieces: readonly Piece[], window: Window, leftOut: readonly LeftOut[] = []): Vertex[] {
   const line: Vertex[] = [];
-  const seen = within(pieces, window);
+  const seen = selectPieces(pieces, window);
   let told: LeftOut | null = null;
   seen.forEach((piece, i) => {
     const busy = piece.t === null ? null : leftOutAt(leftOut, piece.t);
@@ -77,7 +77,9 @@ export function ordered<R extends { readonly pieces: readonly Piece[] }>(
 
 /** The instants at which any of the lines bends, jumps, begins or ends; jumps twice, before and after. */
 function instants(lines: readonly (readonly Piece[])[], window: Window): number[] {
-  const changes = lines.flatMap((pieces) => within(pieces, window).map((piece) => piece.t ?? -Infinity));
+  const changes = lines.flatMap((pieces) =>
+    selectPieces(pieces, window).map((piece) => piece.t ?? -Infinity),
+  );
   const inside = changes.filter((t) => t > window.start && t < window.end);
   const curved = lines.some((pieces) => pieces.some((piece) => piece.den));
   const long = window.end - window.start;

@@ -2,13 +2,13 @@
 import { api, ApiError, inWords, isMissing } from "../core/api/client";
 import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashboards";
 import { start } from "../core/graph/history";
-import { hasNode, same } from "./document";
-import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
+import { hasNode, isSameDocument } from "./document";
+import { documentOf, get, isUnsaved, changeView, set, sourceId } from "./store";
 import { displayOf, setDisplays } from "../timechart/displays";
 
 /** Show what the server has. */
 function take(board: Board): void {
-  const kept = same(board.document, documentOf(get())) ? get().history : start(board.document);
+  const kept = isSameDocument(board.document, documentOf(get())) ? get().history : start(board.document);
   set({
     board,
     name: board.name,
@@ -32,7 +32,7 @@ export async function load(id: number): Promise<void> {
 }
 
 /** Whether somebody saved it meanwhile: shown at once where nothing would be lost by that. */
-export async function lookAgain(): Promise<void> {
+export async function checkForSave(): Promise<void> {
   const { board, view, busy } = get();
   if (!board || busy || view.version !== null) return;
   const found = await api.dashboard(board.id, null).catch((error: unknown) => {
@@ -93,7 +93,7 @@ async function put(version: number): Promise<void> {
       sources: withNames(sources),
     }));
     set({ board: saved, saved: sent, name: saved.name, conflict: null });
-    if (get().view.version !== null) look({ version: null });
+    if (get().view.version !== null) changeView({ version: null });
     set({ notice: { tone: "good", text: `Saved as version ${saved.version}.` } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
@@ -122,7 +122,7 @@ export const restore = (): Promise<void> =>
     if (!board) return;
     const { name, document } = board;
     const saved = await api.saveDashboard(board.id, { name, document, version: board.newest });
-    look({ version: null });
+    changeView({ version: null });
     take(saved);
     set({ notice: { tone: "good", text: `Version ${board.version} is the newest again.` } });
   });
@@ -135,7 +135,7 @@ export const copy = (): Promise<void> =>
   });
 
 /** A dashboard that is gone as it was, and as it was changed here. */
-export async function makeAgain(): Promise<void> {
+export async function recreateBoard(): Promise<void> {
   const { name } = get();
   const made = await api.createDashboard({ name, document: documentOf(get()) });
   set({ saved: documentOf(get()) });
@@ -145,7 +145,7 @@ export async function makeAgain(): Promise<void> {
 let asked = 0;
 
 /** Ask what runs of what the charts show. */
-export async function resolve(): Promise<void> {
+export async function resolveSources(): Promise<void> {
   const turn = ++asked;
   const refs = new Map<string, SourceRef>();
   for (const { type, plan, node, digest } of documentOf(get()).charts)

@@ -6,7 +6,7 @@ import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashbo
 import type { Me } from "../core/api/types";
 import { record, redo as later, start, undo as earlier, type History } from "../core/graph/history";
 import type { Window } from "../timechart/window";
-import { EMPTY, same } from "./document";
+import { EMPTY, isSameDocument } from "./document";
 import { searchOf, viewOf, type View } from "./link";
 
 export interface BoardState {
@@ -79,7 +79,8 @@ export const sourceId = ({ plan, node }: SourceRef): string => `${plan}\n${node}
 export const cursorOf = (state: BoardState): number | null => state.pointed ?? state.view.cursor;
 
 export const isUnsaved = (state: BoardState): boolean =>
-  !same(documentOf(state), state.saved) || (state.board !== null && state.name !== state.board.name);
+  !isSameDocument(documentOf(state), state.saved) ||
+  (state.board !== null && state.name !== state.board.name);
 
 export const isOld = ({ board }: BoardState): boolean => board !== null && board.version < board.newest;
 
@@ -105,13 +106,13 @@ export const redo = (): void => set((state) => ({ history: later(state.history) 
 export const rename = (name: string): void => set({ name });
 
 /** Look at something else; the address says what, so that it can be sent to others. */
-export function look(change: Partial<View>): void {
+export function changeView(change: Partial<View>): void {
   set((state) => ({ view: { ...state.view, ...change } }));
   window.history.replaceState(null, "", window.location.pathname + searchOf(get().view));
 }
 
 export const select = (grouped: boolean, named: readonly string[]): void =>
-  look(grouped ? { groups: named } : { keys: named });
+  changeView(grouped ? { groups: named } : { keys: named });
 
 /** Show one; those that are selected besides the first stay so. */
 export function choose(grouped: boolean, named: string): void {
@@ -121,13 +122,13 @@ export function choose(grouped: boolean, named: string): void {
 
 export const lookAtRange = (range: string): void => {
   set({ pausedAt: null });
-  look({ range, fixed: null });
+  changeView({ range, fixed: null });
 };
-export const lookAtStretch = (fixed: Window): void => look({ fixed });
+export const lookAtStretch = (fixed: Window): void => changeView({ fixed });
 export const lookAtNow = (): void => {
   set({ pausedAt: null });
-  look({ fixed: null, cursor: null });
+  changeView({ fixed: null, cursor: null });
 };
-export const point = (pointed: number | null): void => set({ pointed });
-export const pinCursor = (cursor: number | null): void => look({ cursor });
-export const pause = (pausedAt: number | null): void => set({ pausedAt });
+export const setPointer = (pointed: number | null): void => set({ pointed });
+export const pinCursor = (cursor: number | null): void => changeView({ cursor });
+export const setPausedAt = (pausedAt: number | null): void => set({ pausedAt });

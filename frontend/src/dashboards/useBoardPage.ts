@@ -1,7 +1,7 @@
 /** What keeps a dashboard's page true: loading, sources, other people's saves, keys, the warning on leaving. */
 import { useEffect } from "react";
 import { getConnection } from "../core/socket/pageConnection";
-import { lookAgain, load, resolve, save } from "./server";
+import { checkForSave, load, resolveSources, save } from "./server";
 import { documentOf, get, isUnsaved, redo, undo, useBoard } from "./store";
 
 const AGAIN_MS = 5000;
@@ -18,7 +18,7 @@ export function useLoading(id: number): void {
   }, [failed, id]);
   useEffect(() => {
     const look = () => {
-      if (!document.hidden) void lookAgain();
+      if (!document.hidden) void checkForSave();
     };
     const timer = window.setInterval(look, LOOK_MS);
     window.addEventListener("focus", look);
@@ -42,7 +42,7 @@ const plansOf = (state: Parameters<typeof documentOf>[0]): string =>
 export function useSources(): void {
   const refs = useBoard(refsOf);
   const plans = useBoard(plansOf);
-  useEffect(() => void resolve(), [refs]);
+  useEffect(() => void resolveSources(), [refs]);
   useEffect(() => {
     const told = new Map<number, string>();
     const ends = plans.split(" ").flatMap((text) => {
@@ -54,12 +54,12 @@ export function useSources(): void {
           .join("\n");
         const before = told.get(plan);
         told.set(plan, now);
-        if (before !== undefined && before !== now) void resolve();
+        if (before !== undefined && before !== now) void resolveSources();
       });
     });
-    const end = getConnection().observe((state) => state === "open" && void resolve());
+    const end = getConnection().observe((state) => state === "open" && void resolveSources());
     const timer = window.setInterval(() => {
-      if (!document.hidden) void resolve();
+      if (!document.hidden) void resolveSources();
     }, LOOK_MS);
     return () => {
       [...ends, end].forEach((one) => one());

@@ -3,8 +3,8 @@ import type { Source } from "../core/api/dashboards";
 import fc from "fast-check";
 import { applyRevision, normalise } from "../timechart/pieces";
 import { edgeOf, knownUntil } from "./clock";
-import { applied, closely, cut, heard, needsLook, SILENT } from "./feeds";
-import { mapping, rowsOf } from "./frame";
+import { applyRevisionNearEnd, closely, cutBefore, applyMessage, needsLook, SILENT } from "./feeds";
+import { buildMapping, rowsOf } from "./frame";
 import { searchOf, viewOf } from "./link";
 import { liveWindow, neededFrom } from "./time";
 import { spellChange, spellNumber, troubleOf } from "./words";
@@ -59,7 +59,7 @@ describe("the window", () => {
   });
 
   test("is mapped to the page and back", () => {
-    const at = mapping({ width: 400, height: 200, type: 11 }, { start: 0, end: 100 }, [0, 10]);
+    const at = buildMapping({ width: 400, height: 200, type: 11 }, { start: 0, end: 100 }, [0, 10]);
     expect(at.t(at.x(37))).toBeCloseTo(37);
     expect(at.y(0)).toBe(at.bottom);
     expect(at.y(10)).toBe(at.top);
@@ -84,13 +84,13 @@ describe("a feed", () => {
   };
 
   test("says since when it is different", () => {
-    const [feed, since] = heard(SILENT, snapshot);
+    const [feed, since] = applyMessage(SILENT, snapshot);
     expect(since).toBe(-Infinity);
     const revision = { ...snapshot, type: "revision" as const, known_at: 1, start: NOON, end: null };
-    const [after, again] = heard(feed, { ...revision, pieces: [[NOON, 5, 0]] });
+    const [after, again] = applyMessage(feed, { ...revision, pieces: [[NOON, 5, 0]] });
     expect([again, after.pieces.length]).toEqual([NOON, 2]);
     expect(
-      heard(after, {
+      applyMessage(after, {
         type: "progress",
         id: "a",
         final_until: 7,
@@ -104,11 +104,11 @@ describe("a feed", () => {
 
   test("knows what is left out, and forgets it where a revision tells all", () => {
     const left = (from: number, to: number) => ({ from, to, changes: 9, low: 0, high: 1 });
-    const [feed] = heard(SILENT, { ...snapshot, left_out: [left(0, 10), left(20, 30)] });
+    const [feed] = applyMessage(SILENT, { ...snapshot, left_out: [left(0, 10), left(20, 30)] });
     const said = { ...snapshot, type: "revision" as const, known_at: 1, start: 15, end: 40, seq: 1 };
-    const [after] = heard(feed, { ...said, pieces: [[15, 5, 0]], left_out: [left(16, 20)] });
+    const [after] = applyMessage(feed, { ...said, pieces: [[15, 5, 0]], left_out: [left(16, 20)] });
     expect(after.leftOut.map(({ from }) => from)).toEqual([0, 16]);
-    expect(heard(SILENT, snapshot)[0].leftOut).toEqual([]);
+    expect(applyMessage(SILENT, snapshot)[0].leftOut).toEqual([]);
   });
 
   test("asks for more where something is left out of what is seen, and a closer or later look would tell it", () => {
@@ -131,16 +131,16 @@ describe("a feed", () => {
         const held = normalise([{ t: null, value: 0, slope: 0 }, ...before]);
         const said = [{ t: start, value: 1, slope: 0 }, ...after.filter((one) => one.t > start)];
         const revision = { start, end: long === 0 ? null : start + long, pieces: normalise(said) };
-        expect(applied(held, revision)).toEqual(applyRevision(held, revision));
+        expect(applyRevisionNearEnd(held, revision)).toEqual(applyRevision(held, revision));
       }),
     );
   });
 
   test("forgets what nobody sees, of long ones alone", () => {
     const pieces = Array.from({ length: 3000 }, (_, i) => ({ t: i * S, value: i, slope: 0 }));
-    expect(cut(pieces, 2900 * S)[0]?.t).toBe(2900 * S);
-    expect(cut(pieces, 10 * S)).toBe(pieces);
-    expect(cut(pieces.slice(0, 100), 90 * S).length).toBe(100);
+    expect(cutBefore(pieces, 2900 * S)[0]?.t).toBe(2900 * S);
+    expect(cutBefore(pieces, 10 * S)).toBe(pieces);
+    expect(cutBefore(pieces.slice(0, 100), 90 * S).length).toBe(100);
   });
 
   test("far behind the clock has its own now", () => {

@@ -4,7 +4,7 @@ import type { Scalar } from "../core/api/types";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import type { Register } from "../timechart/colours";
 import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
-import { MOST_ROWS, ordered, ORDERS, selectState, valuesOf, type Order } from "../timechart/keyRows";
+import { MOST_ROWS, sortRows, ORDERS, selectState, valuesOf, type Order } from "../timechart/keyRows";
 import { onLaneKey } from "./keyboard";
 import type { KeysNode } from "./KeysPanel";
 import { drawnKind } from "../timechart/lane";
@@ -31,11 +31,11 @@ interface ChoicesProps {
 }
 
 /** How many rows there are of how many keys. */
-function countWords({ told, rows, failure }: KeyRows): string {
+function describeKeyCount({ answer, rows, failure }: KeyRows): string {
   if (failure !== null) return failure;
-  if (told === null) return "reading…";
-  const all = told.known.toLocaleString("en");
-  if (told.complete) return `${all} ${told.known === 1 ? "key" : "keys"}`;
+  if (answer === null) return "reading…";
+  const all = answer.known.toLocaleString("en");
+  if (answer.complete) return `${all} ${answer.known === 1 ? "key" : "keys"}`;
   return `${rows.length.toLocaleString("en")} of ${all} keys: those that changed last`;
 }
 
@@ -100,7 +100,7 @@ function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps)
       </select>
       {value !== null && <StateChoice values={values} value={value} register={register} />}
       <span className="faint" data-testid="all-keys-count">
-        {countWords(rows)}
+        {describeKeyCount(rows)}
       </span>
       <RowLegend values={values} register={register} />
     </div>
@@ -134,14 +134,14 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   const values = useMemo(() => valuesOf(rows.rows), [rows.rows]);
   const register = useRegister(chosen.name, values);
   const value = selectState(values, wanted);
-  const { stopped_at: stopped, behind } = rows.told ?? {};
+  const { stopped_at: stopped, behind } = rows.answer ?? {};
   const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);
   // Rows keep their places while the window only moves on with the clock.
   const sorted = useMemo(
-    () => ordered(rows.rows, order, value, rows.seen, rows.told?.known_until ?? rows.seen.end),
-    [rows.rows, order, value, rows.seen, rows.told],
+    () => sortRows(rows.rows, order, value, rows.seen, rows.answer?.known_until ?? rows.seen.end),
+    [rows.rows, order, value, rows.seen, rows.answer],
   );
-  const kind = drawnKind(rows.told?.kind ?? "bool");
+  const kind = drawnKind(rows.answer?.kind ?? "bool");
   return (
     <>
       <Choices {...{ nodes, chosen, values, value, rows, register }} />
@@ -163,10 +163,10 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
           <KeyRowList
             rows={sorted}
             {...{ sight, kind, view, until, register, value }}
-            finalUntil={rows.told?.final_until ?? null}
+            finalUntil={rows.answer?.final_until ?? null}
           />
         </RowCursor>
-        {rows.told !== null && sorted.length === 0 && (
+        {rows.answer !== null && sorted.length === 0 && (
           <p className="faint lanes-empty">No key has data in this time range.</p>
         )}
       </div>

@@ -13,11 +13,11 @@ const MOST_LANES = 12;
 interface Moments {
   readonly moments: readonly number[];
   readonly from: number | null;
-  /** Until it is read how far back there is anything, nobody knows where on the slider a moment lies. */
+  /** Whether the history is loaded: before that the slider has no scale. */
   readonly read: boolean;
 }
 
-/** When anything became known of the lanes, oldest first. */
+/** The moments at which anything became known of the lanes, oldest first. */
 function useMoments(shown: readonly LaneRef[]): Moments {
   const asked = useMemo(() => shown.slice(0, MOST_LANES), [shown]);
   const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
@@ -41,7 +41,7 @@ function useMoments(shown: readonly LaneRef[]): Moments {
 
 const SETTLED_MS = 1000;
 
-/** The words as they are some time after the moment was chosen: they are not announced anew as lanes come into sight. */
+/** The text once the chosen moment has settled: screen readers do not hear it again as lanes scroll into view. */
 function useAnnounced(words: string): string {
   const knownAt = useAsOf((state) => state.knownAt);
   const newest = useRef(words);
@@ -56,7 +56,7 @@ function useAnnounced(words: string): string {
   return said;
 }
 
-/** In how many lanes, and for how long, what was known then differs from now; said once all of them are read. */
+/** In how many lanes, and for how long, the lanes differ from now; shown once all are loaded. */
 function DifferencesSummary({ some }: { some: boolean }) {
   const lanes = useAsOf((state) => state.lanes);
   const knownAt = useAsOf((state) => state.knownAt);
@@ -67,13 +67,13 @@ function DifferencesSummary({ some }: { some: boolean }) {
     if (waits) return ["loading…", ""];
     const sight = { start: view.window.start, end: Math.min(view.window.end, view.now) };
     const all = Object.entries(lanes);
-    const told = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
-    const failed = all.length - Object.keys(told).length;
-    const read = describeDifferences(Object.values(told), sight, some);
+    const answered = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
+    const failed = all.length - Object.keys(answered).length;
+    const read = describeDifferences(Object.values(answered), sight, some);
     const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes failed to load`];
-    // Of lanes that could not be read nobody knows whether they are the same.
+    // A lane that failed to load may differ.
     const said = failed > 0 && read.startsWith("the same") ? unread : [read, ...unread];
-    return [said.filter((one) => one !== "").join(" · "), describeDifferencesByLane(told, sight)];
+    return [said.filter((one) => one !== "").join(" · "), describeDifferencesByLane(answered, sight)];
   }, [lanes, knownAt, view, waits, some]);
   const announced = useAnnounced(words);
   return (
@@ -88,7 +88,7 @@ function DifferencesSummary({ some }: { some: boolean }) {
   );
 }
 
-/** The slider that goes back to what was known at any moment. */
+/** The slider that shows the lanes as of an earlier moment. */
 export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
   const knownAt = useAsOf((state) => state.knownAt);
   const { moments, from, read } = useMoments(shown);
@@ -98,7 +98,7 @@ export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
   const at = knownAt ?? now;
   const slide = (step: number): void =>
     showKnownAt(step >= STEPS ? null : Math.round(low + (span * step) / STEPS));
-  // A change is gone just before it became known.
+  // Just before it became known, a change is not shown.
   const before = moments.findLast((one) => one <= at);
   const after = moments.find((one) => one > at);
   return (

@@ -30,7 +30,7 @@ const NONE: Ticks = { events: [], complete: true, allowed_lateness: 0, retention
 
 /** What is known of a stream's events of a key in a window and beside it. */
 function useTicks(stream: string, key: string, { window, now }: View): LoadedTicks {
-  const [told, setTold] = useState(NO_TICKS);
+  const [loaded, setTold] = useState(NO_TICKS);
   const paused = useLanes((state) => state.pausedAt !== null);
   const live = now <= window.end && !paused;
   const asking = useRef<EventRequests | null>(null);
@@ -45,7 +45,7 @@ function useTicks(stream: string, key: string, { window, now }: View): LoadedTic
     return () => made.end();
   }, [stream, key]);
   useEffect(() => asking.current?.look(window, live), [stream, key, window, live]);
-  return told;
+  return loaded;
 }
 
 function Tip({ ticks, window, at }: { ticks: readonly Tick[]; window: Window; at: number }) {

@@ -85,7 +85,7 @@ export function FunnelPanel({ nodes, name }: { nodes: readonly KeysNode[]; name:
     () => ({ ...windowOf(range), count, step: step ?? undefined }),
     [range, count, step],
   );
-  const { told, failure } = useFunnel(
+  const { funnel, failure } = useFunnel(
     node?.digest ?? "",
     node === undefined ? null : `${range} ${count} ${step}`,
     question,
@@ -104,12 +104,12 @@ export function FunnelPanel({ nodes, name }: { nodes: readonly KeysNode[]; name:
         <Choice label="count" value={count} options={COUNTS} choose={setCount} />
       </div>
       {failure !== null && <p className="bad">{failure}</p>}
-      {!told && failure === null && <p className="faint">Loading.</p>}
-      {told && <FunnelSteps {...{ told, display, choose }} chosen={step} />}
-      {told && <FunnelFoot told={told} />}
-      {told && step !== null && (
+      {!funnel && failure === null && <p className="faint">Loading.</p>}
+      {funnel && <FunnelSteps {...{ funnel, display, choose }} chosen={step} />}
+      {funnel && <FunnelFoot funnel={funnel} />}
+      {funnel && step !== null && (
         <StoppedKeys
-          {...{ told, step, display }}
+          {...{ funnel, step, display }}
           keyOf={(key) => (
             <button
               type="button"

@@ -58,8 +58,8 @@ function nounOf(count: number, of: Distribution["of"]): string {
 }
 
 /** What has stopped says nothing of now. */
-function nowOf(told: States | null): string {
-  const { stopped_at = null, behind = null } = told ?? {};
+function nowOf(answer: States | null): string {
+  const { stopped_at = null, behind = null } = answer ?? {};
   if (stopped_at !== null) return `when it stopped, ${formatMoment(stopped_at)}`;
   if (behind === null || !behind.late) return "now";
   return behind.until === null ? "yet" : `(data up to ${formatMoment(behind.until)}, ${behind.words})`;
@@ -97,21 +97,21 @@ function Histogram({ distribution, value, now }: { distribution: Distribution; v
 }
 
 /** What was not looked at is said. */
-function Bounds({ told }: { told: States }) {
-  if (told.complete) return null;
+function Bounds({ answer }: { answer: States }) {
+  if (answer.complete) return null;
   return (
     <p className="faint">
-      {told.looked_at.toLocaleString("en")} of {told.known.toLocaleString("en")} keys were looked at: those
-      that changed last.
+      {answer.looked_at.toLocaleString("en")} of {answer.known.toLocaleString("en")} keys were looked at:
+      those that changed last.
     </p>
   );
 }
 
-function Rows({ told, jump }: { told: States; jump: (key: string) => void }) {
-  const number = told.kind === "number";
+function Rows({ answer, jump }: { answer: States; jump: (key: string) => void }) {
+  const number = answer.kind === "number";
   return (
     <ol className="key-rows" data-testid="key-rows">
-      {told.keys.map((one) => (
+      {answer.keys.map((one) => (
         <li key={one.key}>
           <button type="button" className="quiet" title="Pin this key" onClick={() => jump(one.key)}>
             {one.key}
@@ -139,11 +139,19 @@ function queryOf({ search, value, order }: Chosen): Record<string, string> {
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== ""));
 }
 
-function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choose: (one: Chosen) => void }) {
+function Choices({
+  answer,
+  chosen,
+  choose,
+}: {
+  answer: States;
+  chosen: Chosen;
+  choose: (one: Chosen) => void;
+}) {
   const id = useId();
-  const number = told.kind === "number";
+  const number = answer.kind === "number";
   const orders = number ? ["most", "least"] : ["longest", "shortest"];
-  const values = told.values.filter((one) => one.value !== null || told.kind === "bool");
+  const values = answer.values.filter((one) => one.value !== null || answer.kind === "bool");
   return (
     <div className="row">
       {!number && (
@@ -152,11 +160,11 @@ function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choos
           <select
             id={`${id}-value`}
             data-testid="keys-value"
-            value={chosen.value || spell(told.value)}
+            value={chosen.value || spell(answer.value)}
             onChange={(event) => choose({ ...chosen, value: event.target.value })}
           >
-            {!values.some((one) => one.value === told.value) && (
-              <option value={spell(told.value)}>{spell(told.value)} (0)</option>
+            {!values.some((one) => one.value === answer.value) && (
+              <option value={spell(answer.value)}>{spell(answer.value)} (0)</option>
             )}
             {values.map((one) => (
               <option key={spell(one.value)} value={spell(one.value)}>
@@ -250,14 +258,14 @@ export function KeysPanel({ nodes, first, close }: Props) {
       {failure !== null && <p className="bad">{failure}</p>}
       {told && (
         <>
-          <Choices told={told} chosen={chosen} choose={choose} />
+          <Choices answer={told} chosen={chosen} choose={choose} />
           <p data-testid="keys-matching">
             {told.kind === "number"
               ? `${told.matching.toLocaleString("en")} ${nounOf(told.matching, "value")}`
               : describeMatching(told, value, now)}
           </p>
-          <Bounds told={told} />
-          <Rows told={told} jump={(key) => setPinned(node.grouped ? "group" : "key", key)} />
+          <Bounds answer={told} />
+          <Rows answer={told} jump={(key) => setPinned(node.grouped ? "group" : "key", key)} />
           <Histogram distribution={told.distribution} value={value} now={now} />
           <LanePin key={node.name} name={node.name} as="table" />
         </>

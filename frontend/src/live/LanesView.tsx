@@ -21,7 +21,7 @@ import {
   selectOverviewLanes,
   useVisibleLanes,
 } from "./visibleLanes";
-import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keyOffer";
+import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keySource";
 import { Overview } from "./Overview";
 import { useOverviewAsOf } from "./asOfOverview";
 import type { Window } from "../timechart/window";

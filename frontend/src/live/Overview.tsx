@@ -12,7 +12,7 @@ import { followNow, holdWindow, useLanes } from "./store";
 import { paint, type Frame } from "../timechart/strip";
 import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
-import { between, lengthOf, middleOf, panned, zoomed } from "../timechart/view";
+import { buildWindow, lengthOf, middleOf, panWindow, zoomWindow } from "../timechart/view";
 import type { Display } from "../timechart/display";
 
 const GAP = 1;
@@ -39,9 +39,9 @@ function gripAt(x: number, box: DOMRect, range: Window, { start, end }: Window):
 
 function pulled({ grip, at, window }: Pull, t: number): Window {
   if (grip === "middle") return { start: window.start + t - at, end: window.end + t - at };
-  if (grip === "start") return between(Math.min(t, window.end), window.end);
-  if (grip === "end") return between(window.start, Math.max(t, window.start));
-  return between(at, t);
+  if (grip === "start") return buildWindow(Math.min(t, window.end), window.end);
+  if (grip === "end") return buildWindow(window.start, Math.max(t, window.start));
+  return buildWindow(at, t);
 }
 
 /** Pull the brush, its edges, or draw a new one; a click beside it brings it there. */
@@ -65,16 +65,16 @@ function useBrush(range: Window, window: Window) {
     const t = timeAt(event.clientX, held.box, range);
     const few = (GRIP_PX / held.box.width) * lengthOf(range);
     if (Math.abs(t - held.at) < few)
-      holdWindow(panned(held.window, (t - middleOf(held.window)) / lengthOf(held.window)));
+      holdWindow(panWindow(held.window, (t - middleOf(held.window)) / lengthOf(held.window)));
   };
   return { onPointerDown, onPointerMove, onPointerUp, onDoubleClick: followNow };
 }
 
 function onBrushKey(event: KeyboardEvent, window: Window): void {
   const way = { ArrowLeft: -STEP, ArrowRight: STEP, PageUp: -1, PageDown: 1 }[event.key];
-  if (way !== undefined) holdWindow(panned(window, way));
-  else if (event.key === "+" || event.key === "=") holdWindow(zoomed(window, middleOf(window), 1 / ZOOM));
-  else if (event.key === "-") holdWindow(zoomed(window, middleOf(window), ZOOM));
+  if (way !== undefined) holdWindow(panWindow(window, way));
+  else if (event.key === "+" || event.key === "=") holdWindow(zoomWindow(window, middleOf(window), 1 / ZOOM));
+  else if (event.key === "-") holdWindow(zoomWindow(window, middleOf(window), ZOOM));
   else if (event.key === "0") followNow();
   else return;
   event.preventDefault();

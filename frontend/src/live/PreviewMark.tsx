@@ -1,11 +1,11 @@
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import { useLanes } from "./store";
 
 /** Says that what is shown was computed of the newest events only, and by nothing that runs. */
 export function PreviewMark() {
   const events = useLanes((state) => state.preview?.events);
   const streams = Object.entries(events ?? {}).map(
-    ([stream, some]) => `${counted(some, "event")} of ${stream}`,
+    ([stream, some]) => `${formatCounted(some, "event")} of ${stream}`,
   );
   const title = `Computed on the newest events (${streams.join(", ")}). Run the plan for all of them, live.`;
   return (

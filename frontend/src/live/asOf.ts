@@ -1,4 +1,4 @@
-/** What was known at a wall-clock moment: the lanes as they were then, and where they differ from now. */
+/** The lanes as they were known at a moment of the wall clock, and where they differ from now. */
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { inWords } from "../core/api/client";
@@ -22,7 +22,7 @@ interface AsOfState {
   /** Microseconds of the wall clock; null: now. */
   knownAt: number | null;
   open: boolean;
-  /** Each lane that is followed, with what was answered of it. */
+  /** Each followed lane with its answer; null while there is none. */
   lanes: Readonly<Record<string, AsOfLane | null>>;
 }
 
@@ -66,7 +66,7 @@ function receiveAnswer(name: string, answer: AsOfAnswer): void {
   setAsOfLane(name, { ...answer, lane: then ? buildAsOfLane(then) : { ...EMPTY, error: failure } });
 }
 
-/** Follow what was known then of one lane, as the moment and the window move. */
+/** Load one lane as of the chosen moment, and load it again as the moment and the window move. */
 export function useFollowAsOf({ name, digest, pinned }: LaneRef): void {
   const knownAt = useAsOf((state) => state.knownAt);
   const window = useLanes((state) => (knownAt === null ? undefined : state.calm?.window));
@@ -90,23 +90,25 @@ export function useFollowAsOf({ name, digest, pinned }: LaneRef): void {
   );
 }
 
-/** Whether not every lane that is followed was answered yet for the moment that was chosen and all that is seen. */
+/** Whether any followed lane still lacks an answer for the chosen moment and the visible window. */
 export function isLoading(
   { knownAt, lanes }: Pick<AsOfState, "knownAt" | "lanes">,
   window?: Window,
 ): boolean {
-  const told = Object.values(lanes);
-  return knownAt !== null && (told.length === 0 || told.some((one) => !coversWindow(one, knownAt, window)));
+  const answers = Object.values(lanes);
+  return (
+    knownAt !== null && (answers.length === 0 || answers.some((one) => !coversWindow(one, knownAt, window)))
+  );
 }
 
-/** What was known then is of the kind that the lane has now, which may be told only later; and ends where it ends. */
+/** The lane as of then, with the kind and the end of the lane now: the answer itself does not carry them. */
 export const withCurrentKind = (then: Lane, { kind, stoppedAt }: Lane): Lane => ({
   ...then,
   kind,
   stoppedAt,
 });
 
-/** Whether a moment is chosen of which the lane does not know yet what was known of all that is seen. */
+/** Whether the lane still loads the visible window as of the chosen moment. */
 export function useIsLoading(name: string): boolean {
   const knownAt = useAsOf((state) => state.knownAt);
   const one = useAsOf((state) => state.lanes[name]);
@@ -114,7 +116,7 @@ export function useIsLoading(name: string): boolean {
   return !covered;
 }
 
-/** The lane as it is shown: as it was known then (nothing before that is told), else as it is now. */
+/** The lane to show: as of the chosen moment (empty until that is loaded), else as it is now. */
 export function useShownLane(name: string, now: Lane): Lane {
   const then = useAsOf((state) => (state.knownAt === null ? null : (state.lanes[name]?.lane ?? EMPTY)));
   const waits = useIsLoading(name);

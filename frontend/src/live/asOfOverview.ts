@@ -1,4 +1,4 @@
-/** The overview as it was known at a moment: of each of its lanes the whole, whatever the window shows. */
+/** The overview as of a moment: each of its lanes in full, whatever the window shows. */
 import { useEffect, useMemo, useState } from "react";
 import { fetchTimelineAsOf } from "../core/api/timelineCalls";
 import type { LaneRef } from "./store";
@@ -9,16 +9,16 @@ import { lengthOf } from "../timechart/view";
 
 const REST_MS = 200;
 const POINTS = 600;
-/** The whole of time grows as it goes on: it is asked for anew when it has grown by so much of it. */
+/** The full range grows with time: it is loaded again once it has grown by 1/GROWS of its length. */
 const GROWS = 4;
 
-/** A stretch that stays the same while the one inside of it grows a little. */
+/** A window around this one that stays the same while this one grows a little. */
 export function coarsenWindow({ start, end }: Window): Window {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, lengthOf({ start, end })) / GROWS));
   return { start: Math.floor(start / step) * step, end: Math.ceil(end / step) * step };
 }
 
-/** What was known then of these lanes; `null` while it is not known yet what that was, or where no moment is chosen. */
+/** These lanes as of the chosen moment; null while they load, or if no moment is chosen. */
 export function useOverviewAsOf(
   asked: readonly LaneRef[],
   now: Readonly<Record<string, Lane>>,
@@ -26,7 +26,9 @@ export function useOverviewAsOf(
 ): readonly Lane[] | null {
   const knownAt = useAsOf((state) => state.knownAt);
   const question = knownAt === null ? "" : JSON.stringify([knownAt, coarsenWindow(range), asked]);
-  const [told, setTold] = useState<{ question: string; lanes: Readonly<Record<string, Lane>> } | null>(null);
+  const [answer, setTold] = useState<{ question: string; lanes: Readonly<Record<string, Lane>> } | null>(
+    null,
+  );
   useEffect(() => {
     if (question === "") return;
     const [of, { start, end }, lanes] = JSON.parse(question) as [number, Window, LaneRef[]];
@@ -41,7 +43,7 @@ export function useOverviewAsOf(
       return [name, buildAsOfLane(then)] as const;
     };
     const timer = setTimeout(() => {
-      // Of a key of which nothing was known then there is nothing to show.
+      // A key that was unknown at that moment has an empty lane.
       const all = lanes.map((one) => read(one).catch(() => [one.name, EMPTY] as const));
       void Promise.all(all).then((found) => {
         if (current) setTold({ question, lanes: Object.fromEntries(found) });
@@ -54,9 +56,9 @@ export function useOverviewAsOf(
   }, [question]);
   return useMemo(
     () =>
-      question !== "" && told?.question === question
-        ? asked.map(({ name }) => withCurrentKind(told.lanes[name] ?? EMPTY, now[name] ?? EMPTY))
+      question !== "" && answer?.question === question
+        ? asked.map(({ name }) => withCurrentKind(answer.lanes[name] ?? EMPTY, now[name] ?? EMPTY))
         : null,
-    [told, question, asked, now],
+    [answer, question, asked, now],
   );
 }

@@ -3,7 +3,6 @@ import type { AsOfTimeline } from "../core/api/types";
 import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
-/** So many questions are open at once, of all lanes together. */
 const MAX_OPEN_REQUESTS = 3;
 /** A moment that is still being chosen is asked for once it rests. */
 const REST_MS = 150;

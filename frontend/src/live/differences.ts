@@ -1,12 +1,12 @@
-/** In words: how what was known then differs from what is known now. Pure. */
+/** Describes how lanes as of a moment differ from now. Pure. */
 import type { AsOfTimeline } from "../core/api/types";
 import { length } from "../core/ui/format";
 import type { Window } from "../timechart/window";
 
-type Told = Pick<AsOfTimeline, "differences" | "different" | "known">;
+type LaneDifferences = Pick<AsOfTimeline, "differences" | "different" | "known">;
 
-/** Where it differs in what is seen, as far as now. */
-function seen({ differences }: Pick<Told, "differences">, { start, end }: Window): Window[] {
+/** The differing stretches in the visible window, up to now. */
+function seen({ differences }: Pick<LaneDifferences, "differences">, { start, end }: Window): Window[] {
   return differences
     .map(({ from, to }) => ({
       start: Math.max(from ?? -Infinity, start),
@@ -15,7 +15,7 @@ function seen({ differences }: Pick<Told, "differences">, { start, end }: Window
     .filter((one) => one.end > one.start);
 }
 
-/** How long it is in which any of them differs: what overlaps counts once. */
+/** The total length of the stretches; overlaps count once. */
 function together(stretches: readonly Window[]): number {
   let [sum, reached] = [0, -Infinity];
   for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
@@ -25,24 +25,31 @@ function together(stretches: readonly Window[]): number {
   return sum;
 }
 
-/** In how many lanes, and during how much of what is seen; `some`: told are only the lanes in sight, of many. */
-export function describeDifferences(told: readonly Told[], sight: Window, some: boolean): string {
-  if (told.length === 0) return "";
-  const each = told.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
-  const unknown = told.filter((one) => !one.known).length;
-  const least = told.some((one) => one.differences.length < one.different) ? "at least " : "";
+/** Describe in how many lanes and for how long they differ; `some` if only visible lanes are compared. */
+export function describeDifferences(
+  answers: readonly LaneDifferences[],
+  sight: Window,
+  some: boolean,
+): string {
+  if (answers.length === 0) return "";
+  const each = answers.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
+  const unknown = answers.filter((one) => !one.known).length;
+  const least = answers.some((one) => one.differences.length < one.different) ? "at least " : "";
   const whose = some ? "in view " : "";
-  const lanes = `${each.length} of ${told.length} ${told.length === 1 ? "lane" : "lanes"} ${whose}`;
+  const lanes = `${each.length} of ${answers.length} ${answers.length === 1 ? "lane" : "lanes"} ${whose}`;
   const words =
     each.length === 0
       ? `same as now${some ? " in visible lanes" : ""}`
-      : `${lanes}${told.length === 1 ? "differs" : "differ"} from now · ${least}${length(together(each.flat()))} of the visible time`;
+      : `${lanes}${answers.length === 1 ? "differs" : "differ"} from now · ${least}${length(together(each.flat()))} of the visible time`;
   return `${words}${unknown > 0 ? ` · ${unknown} had no data yet` : ""}`;
 }
 
-/** The same, lane by lane. */
-export function describeDifferencesByLane(told: Readonly<Record<string, Told>>, sight: Window): string {
-  return Object.entries(told)
+/** Describe the differences of each lane, one line each. */
+export function describeDifferencesByLane(
+  lanesByName: Readonly<Record<string, LaneDifferences>>,
+  sight: Window,
+): string {
+  return Object.entries(lanesByName)
     .flatMap(([name, one]) => {
       const found = seen(one, sight);
       if (found.length === 0) return [];

@@ -1,10 +1,9 @@
 /**
- * Whose turn it is to be drawn by Plotly: one after the other, few in a frame, so that the page answers meanwhile. While the
- * window moves only those have a turn that would soon have nothing to show, and seldom. Who asks again before its turn
- * came is drawn once.
+ * The queue of lanes that Plotly draws: few in a frame, so that the page stays responsive. While the window moves, only
+ * lanes that would soon show nothing are drawn, and seldom. A lane that is queued twice is drawn once.
  */
 const REST_MS = 120;
-/** Two moves that follow each other as quickly as this are of one gesture. */
+/** Two moves within this time belong to one gesture. */
 const QUIET_MS = 250;
 const FRAME_MS = 8;
 const SELDOM_MS = 50;
@@ -39,7 +38,7 @@ export class DrawQueue {
     return this.gesture && this.around.now() - this.moved < REST_MS;
   }
 
-  /** `urgent`: what is drawn will not do, however it is moved along. */
+  /** Queue a drawing; `urgent` if the present one cannot be moved to fit the window. */
   ask(who: object, draw: () => void, urgent = false): void {
     this.waiting.set(who, { draw, urgent });
     this.come();

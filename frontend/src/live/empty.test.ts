@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookWords } from "../core/search/keyWords";
+import { describeKeyLookup } from "../core/search/keyWords";
 import { describeEmpty, describeStanding } from "./empty";
 
 const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
@@ -28,12 +28,12 @@ test("an owner who may only look is not sent to herself", () => {
 });
 
 test("that there is no key is not said before it is known, nor while the server is away", () => {
-  for (const stands of [null, STARTING]) expect(lookWords("d", null, stands)).toBe("Loading keys…");
-  expect(lookWords("d", { keys: [], failure: "The server cannot be reached." }, STARTING)).toBe(
+  for (const stands of [null, STARTING]) expect(describeKeyLookup("d", null, stands)).toBe("Loading keys…");
+  expect(describeKeyLookup("d", { keys: [], failure: "The server cannot be reached." }, STARTING)).toBe(
     "Could not load its keys; retrying: The server cannot be reached.",
   );
-  expect(lookWords("d", { keys: [], failure: null }, null)).toBeNull();
-  expect(lookWords(null, null, null), "nobody looks").toBeNull();
+  expect(describeKeyLookup("d", { keys: [], failure: null }, null)).toBeNull();
+  expect(describeKeyLookup(null, null, null), "nobody looks").toBeNull();
 });
 
 const at = (observed: string, words = observed, trouble = "", hint = "") => ({
@@ -46,9 +46,12 @@ const STARTING = describeStanding("stalls", at("starting"));
 
 test("what a node without keys waits for is said in the words of its state", () => {
   expect(STARTING).toBe("“stalls” has no key yet: its query is starting.");
-  expect(lookWords("d", { keys: [], failure: null }, STARTING)).toBe(STARTING);
-  expect(lookWords("d", { keys: [], failure: null }, STARTING, "s9"), "no key is called so").toBeNull();
-  expect(lookWords("d", { keys: ["s1"], failure: null }, STARTING)).toBeNull();
+  expect(describeKeyLookup("d", { keys: [], failure: null }, STARTING)).toBe(STARTING);
+  expect(
+    describeKeyLookup("d", { keys: [], failure: null }, STARTING, "s9"),
+    "no key is called so",
+  ).toBeNull();
+  expect(describeKeyLookup("d", { keys: ["s1"], failure: null }, STARTING)).toBeNull();
   expect(describeStanding("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
     "“stalls” has no key yet: its query failed, and is tried again (retry 2 of 20). The disk is full. Make room.",
   );

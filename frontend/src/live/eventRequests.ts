@@ -1,54 +1,53 @@
-/** When the events of a key are asked for: one question at a time, early where the window leaves what was asked for. */
+/** Schedules the requests for the events of a key: one at a time, at once when the window leaves what is loaded. */
 import type { Ticks } from "../core/api/streams";
 import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
-/** So often it is asked whether events came, while now is seen. */
+/** How often new events are requested while the window includes now. */
 export const POLL_INTERVAL_MS = 2000;
-/** After so long it is asked again where that failed. */
+/** The pause after a failed request. */
 const FAILED_MS = 5000;
-/** A window that moves on is asked for once it rests. */
+/** While the window moves nothing is requested. */
 const REST_MS = 100;
-/** Where not all events were told, a window so many times closer is asked for by itself. */
+/** If the answer was incomplete, a window this many times shorter gets its own request. */
 const CLOSER = 5;
 
 export interface LoadedTicks {
   readonly ticks: Ticks | null;
-  /** Why the newest question was not answered. */
+  /** Why the newest request failed. */
   readonly failure: string | null;
 }
 
 export const NO_TICKS: LoadedTicks = { ticks: null, failure: null };
 
-/** So many of what is known are kept at most where not all were told. */
 const MAX_KEPT_TICKS = 5000;
 
 /**
- * What is known of a window after an answer: where not all were told, what was known of it before stays, each event as
- * often as it was known to be, and how late it came where the answer had no time to find that out.
+ * Merge an answer into the known events of a window. If the answer is incomplete, earlier known events stay, and so does
+ * the lateness that the answer had no time to compute.
  */
-export function mergeTicks(before: Ticks | null, told: Ticks, { start, end }: Window): Ticks {
-  if (told.complete || before === null) return told;
+export function mergeTicks(before: Ticks | null, answer: Ticks, { start, end }: Window): Ticks {
+  if (answer.complete || before === null) return answer;
   const left = new Map<number, (number | null)[]>();
   for (const { t, late } of before.events)
     if (t >= start && t <= end) left.set(t, [...(left.get(t) ?? []), late]);
-  const events = told.events.map(({ t, late }) => {
+  const events = answer.events.map(({ t, late }) => {
     const known = left.get(t)?.shift();
     return { t, late: late ?? known ?? null };
   });
   const older = [...left].flatMap(([t, lates]) => lates.map((late) => ({ t, late })));
-  return { ...told, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MAX_KEPT_TICKS) };
+  return { ...answer, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MAX_KEPT_TICKS) };
 }
 
 interface Question {
   ask(sheet: Window): Promise<Ticks>;
   told(change: (before: LoadedTicks) => LoadedTicks): void;
   inWords(error: unknown): string;
-  /** Nobody looks at the page. */
+  /** Whether the page is hidden. */
   away(): boolean;
 }
 
-/** The asking of one stream and key, as the window moves. */
+/** The requests for one stream and key, as the window moves. */
 export class EventRequests {
   private window: Window | null = null;
   private live = false;
@@ -62,7 +61,7 @@ export class EventRequests {
 
   constructor(private readonly question: Question) {}
 
-  /** This is seen now; `live`: events may come into it. */
+  /** Set the visible window; `live` if new events may appear in it. */
   look(window: Window, live: boolean): void {
     this.window = window;
     this.live = live;
@@ -81,7 +80,7 @@ export class EventRequests {
     return !this.complete && lengthOf(sheet) > CLOSER * lengthOf(window);
   }
 
-  /** Nothing while a question is open: its answer plans what follows. */
+  /** Do nothing while a request is open: its answer plans what follows. */
   private plan(): void {
     if (this.asking || this.ended) return;
     if (this.lacks) this.after(REST_MS);
@@ -89,7 +88,7 @@ export class EventRequests {
     else if (this.live) this.after(POLL_INTERVAL_MS);
   }
 
-  /** Ask after so long, unless it is asked sooner anyway. */
+  /** Request after this time, unless an earlier request is planned. */
   private after(ms: number): void {
     const due = Date.now() + ms;
     if (due >= this.due) return;

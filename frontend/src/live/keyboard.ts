@@ -10,7 +10,7 @@ import {
   type LanesState,
   type View,
 } from "./store";
-import { lengthOf, middleOf, nextChange, panned, showing, zoomed } from "../timechart/view";
+import { lengthOf, middleOf, findNextChange, panWindow, moveIntoView, zoomWindow } from "../timechart/view";
 
 const STEP = 0.01;
 const PAN = 0.25;
@@ -23,7 +23,7 @@ export const KEYS_IN_WORDS =
 function move(to: number, { window, now }: View): void {
   const at = Math.min(to, now);
   keepCursor(at);
-  const shown = showing(window, at);
+  const shown = moveIntoView(window, at);
   if (shown !== window) holdWindow(shown);
 }
 
@@ -33,10 +33,10 @@ function arrow(
   view: View,
   state: LanesState,
 ) {
-  if (event.ctrlKey) return holdWindow(panned(view.window, way * PAN));
+  if (event.ctrlKey) return holdWindow(panWindow(view.window, way * PAN));
   const at = state.cursor ?? (isIn(view.now, view.window) ? view.now : middleOf(view.window));
   if (!event.shiftKey) return move(at + way * STEP * lengthOf(view.window), view);
-  const next = nextChange(Object.values(selectShownLanes(state)), at, way, view.now);
+  const next = findNextChange(Object.values(selectShownLanes(state)), at, way, view.now);
   if (next !== null) move(next, view);
 }
 
@@ -44,8 +44,8 @@ function pressed(event: KeyboardEvent, view: View, state: LanesState): boolean {
   const around = state.cursor ?? middleOf(view.window);
   const way = { ArrowLeft: -1 as const, ArrowRight: 1 as const }[event.key];
   if (way) arrow(way, event, view, state);
-  else if (event.key === "+" || event.key === "=") holdWindow(zoomed(view.window, around, 1 / ZOOM));
-  else if (event.key === "-") holdWindow(zoomed(view.window, around, ZOOM));
+  else if (event.key === "+" || event.key === "=") holdWindow(zoomWindow(view.window, around, 1 / ZOOM));
+  else if (event.key === "-") holdWindow(zoomWindow(view.window, around, ZOOM));
   else if (event.key === "0") followNow();
   else if (event.key === "Escape" && state.kept !== null) keepCursor(null);
   else return false;

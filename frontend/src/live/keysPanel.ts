@@ -1,4 +1,4 @@
-/** Whether the keys of a node are asked, beside the lanes. */
+/** Whether the panel of keys beside the lanes is open. */
 import { create } from "zustand";
 
 export const useKeysPanel = create<{ open: boolean }>(() => ({ open: false }));

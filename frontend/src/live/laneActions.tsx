@@ -1,4 +1,4 @@
-/** What other features do with a lane. The app registers it: the lanes import none of them. */
+/** Actions of other features on a lane. The app registers them, so that lanes import no feature. */
 import type { ComponentType } from "react";
 import type { WhyQuestion } from "../core/api/client";
 import type { Window } from "../timechart/window";
@@ -8,21 +8,21 @@ import { useAsOf } from "./asOf";
 interface PinProps {
   name: string;
   quiet?: boolean;
-  /** The chart that is offered first. */
+  /** The chart type that is proposed. */
   as?: "table" | "funnel";
 }
 
 interface MarksProps {
   digest: string;
   pinned: string;
-  /** For which they are placed: on a sheet that is wider. */
+  /** The window of the sheet on which they are placed, wider than the visible one. */
   window: Window;
-  /** As it was known then; null: now. */
+  /** The moment as of which they are shown; null is now. */
   knownAt: number | null;
 }
 
 interface LaneActions {
-  /** What happened at a node, for the key of its lane: incidents. */
+  /** The incidents of a node, for the key of its lane. */
   Marks: ComponentType<MarksProps>;
   /** Puts a chart of the lane's node onto a dashboard. */
   Pin: ComponentType<PinProps>;
@@ -31,7 +31,7 @@ interface LaneActions {
 
 let actions: LaneActions | null = null;
 
-/** Before lanes are drawn for the first time. */
+/** Call this before lanes are drawn for the first time. */
 export function registerLaneActions(registered: LaneActions): void {
   actions = registered;
 }
@@ -45,7 +45,7 @@ export function LaneMarks({ asked: { digest, pinned }, window }: { asked: LaneRe
   return actions && digest !== "" && <actions.Marks {...{ digest, pinned, window, knownAt }} />;
 }
 
-/** Ask why a node says what it says at an instant, microseconds. */
+/** Explain the value of a node at an instant in microseconds. */
 export function openWhy({ name, digest, pinned }: LaneRef, at: number): void {
   const { knownAt } = useAsOf.getState();
   actions?.explain({ name, digest, key: pinned, at: Math.round(at), knownAt });

@@ -4,7 +4,7 @@ import { LIGHT } from "../timechart/colours";
 import { lines, visible } from "../timechart/numbers";
 import { isFar, placeSheet, Sheets } from "./renderedWindow";
 import type { Span } from "../timechart/spans";
-import { outline } from "../timechart/traces";
+import { buildOutline } from "../timechart/traces";
 import { looksDifferent } from "./useDebouncedView";
 
 const window = { start: 0, end: 1000 };
@@ -57,7 +57,7 @@ test("rectangles are one outline that comes back under itself: between them it c
     { start: 0, end: 1000, low: 0, high: 1, value: "a" },
     { start: 3000, end: 5000, low: 0.5, high: 1, value: "a" },
   ];
-  const { x, y } = outline(parts);
+  const { x, y } = buildOutline(parts);
   expect(x).toEqual([0, 0, 1, 1, 3, 3, 5, 5, 5, 3, 1, 0]);
   expect(y).toEqual([0, 1, 1, 0, 0.5, 1, 1, 0.5, 0.5, 0.5, 0, 0]);
   const doubled = x.reduce((sum, _, i) => {

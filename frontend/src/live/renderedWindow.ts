@@ -1,11 +1,11 @@
 /**
- * What is drawn of the lanes lies on sheets, wider than what is seen of them. While the window moves they are only moved
- * along, each by itself: a property that they share would have the browser look at every path of every lane again.
+ * Lanes are drawn on sheets that are wider than the visible window. While the window moves, each sheet is shifted on its
+ * own: with a shared CSS property the browser would lay out every path of every lane again.
  */
 import type { Window } from "../timechart/window";
 import { lengthOf, middleOf, widened } from "../timechart/view";
 
-/** Where a sheet that was drawn for one window lies in another, as a CSS transform. */
+/** The CSS transform that moves a sheet drawn for one window into another. */
 export function placeSheet(drawn: Window, window: Window): string {
   const sheet = widened(drawn);
   const zoom = lengthOf(drawn) / lengthOf(window);
@@ -16,7 +16,7 @@ export function placeSheet(drawn: Window, window: Window): string {
 const FAR = 0.4;
 const CLOSER = 2.5;
 
-/** Whether what was drawn for one window hardly does for another, however it is moved along. */
+/** Whether a drawing for one window is too far from another to be shifted there. */
 export function isFar(window: Window, drawn: Window): boolean {
   const zoom = lengthOf(drawn) / lengthOf(window);
   const moved = Math.abs(middleOf(window) - middleOf(drawn));
@@ -27,19 +27,19 @@ export class Sheets {
   private shown: Window | null = null;
   private readonly held = new Map<HTMLElement, Window>();
 
-  /** The window that is seen now. */
+  /** Shift all sheets to the visible window. */
   show(window: Window): void {
     this.shown = window;
     for (const element of this.held.keys()) this.put(element);
   }
 
-  /** What lies on a sheet was drawn for this window. */
+  /** Note for which window a sheet was drawn. */
   drawn(element: HTMLElement, window: Window): void {
     this.held.set(element, window);
     this.put(element);
   }
 
-  /** Whether it is still too far from what is seen. */
+  /** Whether a sheet is too far from the visible window. */
   isFar(element: HTMLElement): boolean {
     const drawn = this.held.get(element);
     return !drawn || !this.shown || isFar(this.shown, drawn);

@@ -1,4 +1,4 @@
-/** The events of a key as ticks: in order, late, or too late to count; as they came, however old they are now. Pure. */
+/** The events of a key as ticks: in order, late, or too late, by their order of arrival. Pure. */
 import type { Ticks } from "../core/api/streams";
 import { formatClock, formatOffset } from "../core/time/format";
 import { length } from "../core/ui/format";
@@ -9,7 +9,7 @@ export type Sort = "in order" | "late" | "too late" | "unknown";
 
 export interface Tick {
   readonly t: number;
-  /** How far behind the greatest time before it; null: not known. */
+  /** How far behind the greatest time before it; null if unknown. */
   readonly late: number | null;
   readonly sort: Sort;
 }
@@ -20,12 +20,12 @@ function sortOf(late: number | null, { allowed_lateness: allowed, retention }: T
   return late > retention ? "too late" : "late";
 }
 
-/** Each event with what became of it: late is behind what the stream allows, too late is older than what it keeps. */
-export function classifyTicks(told: Ticks): Tick[] {
-  return told.events.map(({ t, late }) => ({ t, late, sort: sortOf(late, told) }));
+/** Classify each event: late is beyond the allowed lateness, too late is older than the retention. */
+export function classifyTicks(answer: Ticks): Tick[] {
+  return answer.events.map(({ t, late }) => ({ t, late, sort: sortOf(late, answer) }));
 }
 
-/** The strokes of one sort as one path, on a scale of a thousand; twenty high. */
+/** Build one SVG path for all ticks of a sort, 1,000 units wide and 20 high. */
 export function buildStrokesPath(ticks: readonly Tick[], sort: Sort, window: Window): string {
   const top = sort === "late" || sort === "too late" ? 0 : 8;
   return ticks
@@ -34,7 +34,7 @@ export function buildStrokesPath(ticks: readonly Tick[], sort: Sort, window: Win
     .join("");
 }
 
-/** The tick that is nearest to an instant, and not farther away than `near`. */
+/** Find the tick nearest to an instant, at most `near` away. */
 export function findNearestTick(ticks: readonly Tick[], t: number, near: number): Tick | null {
   const distance = (one: Tick): number => Math.abs(one.t - t);
   const found = ticks.reduce<Tick | null>(
@@ -47,7 +47,7 @@ export function findNearestTick(ticks: readonly Tick[], t: number, near: number)
 const many = (count: number, word: string): string =>
   count === 0 ? "" : `${count.toLocaleString("en")} ${word}`;
 
-/** How many are seen, and how many of them were late. */
+/** Describe how many ticks are visible, and how many of them are late. */
 export function countTicks(ticks: readonly Tick[], complete: boolean): string {
   if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
   const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
@@ -55,7 +55,7 @@ export function countTicks(ticks: readonly Tick[], complete: boolean): string {
   return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
 }
 
-/** When it happened, and how it came. */
+/** Format the time and the lateness of a tick. */
 export function spellTick({ t, late, sort }: Tick): [string, string] {
   const when = `${formatClock(t)} ${formatOffset(t)}`;
   if (late === null) return [when, "lateness not known yet"];

@@ -5,10 +5,10 @@ import { drawQueue } from "./drawQueue";
 import { lengthOf } from "../timechart/view";
 
 const REST_MS = 120;
-/** Less than this share of the window is not seen: half of one of its pixels. */
+/** A smaller share of the window is invisible: it is half a pixel. */
 const UNSEEN = 1 / 2400;
 
-/** Whether a drawing of one view would look different from that of another, wherever it is put. */
+/** Whether the drawings of two views would look different. */
 export function looksDifferent(one: View, other: View): boolean {
   const length = lengthOf(one.window);
   const edge = ({ window, now }: View): number => Math.min(now, window.end);
@@ -20,7 +20,7 @@ export function looksDifferent(one: View, other: View): boolean {
   );
 }
 
-/** The view for which the lanes are drawn: while the window moves quickly, what is drawn is only moved along. */
+/** The view for which lanes are drawn: while the window moves quickly, their drawings are only shifted. */
 export function useDebouncedView(view: View): View {
   const [settled, settle] = useState(view);
   useLayoutEffect(() => {

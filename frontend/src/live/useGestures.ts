@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, type PointerEvent, type RefObject } from "r
 import { timeAt } from "../timechart/timeScale";
 import { setDrawnWindow, followNow, holdWindow, setPointer, useLanes, type View } from "./store";
 import type { Window } from "../timechart/window";
-import { between, panned, zoomed } from "../timechart/view";
+import { buildWindow, panWindow, zoomWindow } from "../timechart/view";
 
 const CLICK_PX = 4;
 const ZOOM_A_PIXEL = 1.0016;
@@ -43,7 +43,7 @@ function pull(stroke: Stroke, x: number): void {
   const { box, view } = stroke;
   const [from, to] = [timeAt(stroke.x, box, view.window), timeAt(x, box, view.window)];
   if (stroke.pans) holdWindow({ start: view.window.start + from - to, end: view.window.end + from - to });
-  else setDrawnWindow(cut(between(from, to), view.window));
+  else setDrawnWindow(cut(buildWindow(from, to), view.window));
 }
 
 const cut = (one: Window, by: Window): Window => ({
@@ -69,10 +69,10 @@ function turn(event: WheelEvent): void {
   const sideways = event.deltaX !== 0 ? event.deltaX : event.shiftKey ? event.deltaY : 0;
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();
-    holdWindow(zoomed(window, timeAt(event.clientX, spot.box, window), ZOOM_A_PIXEL ** event.deltaY));
+    holdWindow(zoomWindow(window, timeAt(event.clientX, spot.box, window), ZOOM_A_PIXEL ** event.deltaY));
   } else if (sideways !== 0) {
     event.preventDefault();
-    holdWindow(panned(window, sideways / spot.box.width));
+    holdWindow(panWindow(window, sideways / spot.box.width));
   }
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { inWords } from "../core/api/client";
 import { fetchKeyTimelines } from "../core/api/timelineCalls";
 import type { KeyTimelines } from "../core/api/timelines";
-import { MOST_ROWS, rowsOf, serves, type KeyRow } from "../timechart/keyRows";
+import { MOST_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
 import { useLanes } from "./store";
 import { widened } from "../timechart/view";
@@ -17,11 +17,11 @@ interface Held {
   /** The window that was seen, and what was asked for: some more around it. */
   seen: Window;
   asked: Window;
-  told: KeyTimelines;
+  answer: KeyTimelines;
 }
 
 export interface KeyRows {
-  told: KeyTimelines | null;
+  answer: KeyTimelines | null;
   rows: readonly KeyRow[];
   /** The window that was seen when they were asked for. */
   seen: Window;
@@ -36,7 +36,7 @@ export function useKeyRows(digest: string, search: string, window: Window): KeyR
   const [failure, fail] = useState<string | null>(null);
   const of = `${digest} ${search}`;
   const current = held?.of === of ? held : null;
-  const served = current !== null && serves(current.asked, window);
+  const served = current !== null && coversView(current.asked, window);
   const [turn, again] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && again((n) => n + 1), AGAIN_MS);
@@ -55,9 +55,9 @@ export function useKeyRows(digest: string, search: string, window: Window): KeyR
         points: PIXELS,
         limit: MOST_ROWS,
       }).then(
-        (told) => {
+        (answer) => {
           if (!isCurrent) return;
-          hold({ of, seen, asked, told });
+          hold({ of, seen, asked, answer });
           fail(null);
         },
         (error: unknown) => isCurrent && fail(inWords(error)),
@@ -68,7 +68,7 @@ export function useKeyRows(digest: string, search: string, window: Window): KeyR
       clearTimeout(timer);
     };
   }, [digest, search, of, turn, served]);
-  const told = current?.told ?? null;
-  const rows = useMemo(() => (told ? rowsOf(told) : []), [told]);
-  return { told, rows, seen: current?.seen ?? window, failure };
+  const answer = current?.answer ?? null;
+  const rows = useMemo(() => (answer ? rowsOf(answer) : []), [answer]);
+  return { answer, rows, seen: current?.seen ?? window, failure };
 }

@@ -1,4 +1,4 @@
-/** The value at the cursor where change points are left out of a lane: asked of the server, one by one. */
+/** The value at the cursor; where a lane leaves out change points, the server is asked for it. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import { api } from "../core/api/client";
@@ -20,15 +20,15 @@ interface ExactValue {
 
 const useExactValues = create<Readonly<Record<string, ExactValue>>>(() => ({}));
 
-/** What a lane says at the cursor, else now; `busy` where it is only known what happened around it. */
+/** What a lane says at the cursor, else now; `busy` if change points around it are left out. */
 export interface CursorReading {
   readonly reading: Reading | null;
   readonly busy: LeftOut | null;
-  /** It lies beyond what the node has seen, where more has come: what would be if nothing had. */
+  /** The node has not read all events up to here: the value assumes that none follow. */
   readonly projected: boolean;
 }
 
-/** Ask for the exact value once the cursor rests where something is left out. */
+/** Request the exact value once the cursor rests where change points are left out. */
 export function useFetchExactValue(
   { name, digest, pinned }: LaneRef,
   { leftOut }: Lane,
@@ -60,7 +60,7 @@ export function useCursorReading(name: string, lane: Lane, now: number): CursorR
   const knownAt = useAsOf((state) => state.knownAt);
   const known = knownUntil(lane, now);
   const at = cursor ?? known;
-  // After a node has stopped nothing is known of what it would have said.
+  // A stopped node has no values after its stop.
   if (lane.stoppedAt !== null && at > known) return NOTHING;
   const busy = leftOutAt(lane.leftOut, at);
   const projected = lane.behind !== null && at > known;

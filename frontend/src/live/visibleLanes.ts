@@ -1,11 +1,10 @@
-/** Which lanes are in sight, or nearly: of a large plan only these are drawn and followed. */
+/** The lanes in or near the viewport: a large plan draws and follows only these. */
 import { useEffect, type RefObject } from "react";
 import { create } from "zustand";
 import { without } from "../core/graph/records";
 
-/** Of more lanes than these only those are followed that are in sight, or whose node is selected. */
+/** Above this number, only visible lanes and those of selected nodes are followed. */
 export const MAX_FOLLOWED_LANES = 100;
-/** The overview has room for so many. */
 const MAX_OVERVIEW_LANES = 12;
 const MARGIN = "96px";
 
@@ -17,7 +16,7 @@ function set(name: string, near: boolean): void {
     useVisibleLanes.setState(near ? { ...held, [name]: true } : without(held, name), true);
 }
 
-/** Whether a lane is in sight, or nearly. */
+/** Whether a lane is in or near the viewport. */
 export function useIsVisible(name: string, place: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = place.current;
@@ -39,7 +38,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Those of all lanes that are followed: first what is in sight, then what is selected. */
+/** The lanes to follow: visible ones first, then those of selected nodes. */
 export function selectFollowedLanes<One extends Named>(
   all: readonly One[],
   near: Readonly<Record<string, true>>,
@@ -51,7 +50,7 @@ export function selectFollowedLanes<One extends Named>(
   return [...seen, ...others].slice(0, MAX_FOLLOWED_LANES);
 }
 
-/** Those of all lanes that the overview shows: all where there is room, else the first that are in sight. */
+/** The lanes of the overview: all if they fit, else the first visible ones. */
 export function selectOverviewLanes<One extends Named>(
   all: readonly One[],
   near: Readonly<Record<string, true>>,

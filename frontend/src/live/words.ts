@@ -1,11 +1,11 @@
-/** What a lane says, in words. */
-import { counted } from "../core/ui/format";
-import { inOneLine } from "../timechart/thinned";
+/** What a lane says, as text. */
+import { formatCounted } from "../core/ui/format";
+import { describeLeftOut } from "../timechart/thinned";
 import type { CursorReading } from "./valueAtCursor";
 import type { Reading } from "../timechart/spans";
 import { AS_GUESSED, spellValue, type Display } from "../timechart/display";
 
-/** What a lane says at an instant; where change points are left out and the value is not asked for yet, how many. */
+/** Format a reading; if its value is not loaded, the number of change points that are left out. */
 export function formatReading(
   { reading, busy, projected }: CursorReading,
   display: Display = AS_GUESSED,
@@ -15,21 +15,21 @@ export function formatReading(
   return busy ? `${busy.changes.toLocaleString("en")} changes` : "";
 }
 
-/** The same where there is little room: how fast a number climbs is seen from its line. */
+/** Format a reading without its slope, which the line shows. */
 export function formatReadingShort(said: CursorReading, display: Display = AS_GUESSED): string {
   if (!said.reading) return formatReading(said, display);
   return `${said.projected ? "≈ " : ""}${spellReading({ ...said.reading, slope: 0 }, display)}`;
 }
 
-/** What happened around an instant at which the lane does not show everything. */
+/** Describe the change points that are left out around an instant. */
 export function formatLeftOut({ busy }: CursorReading): string | null {
   return (
     busy &&
-    `${busy.changes.toLocaleString("en")} changes are too dense to draw: ${inOneLine(busy)}. Zoom in to see them.`
+    `${busy.changes.toLocaleString("en")} changes are too dense to draw: ${describeLeftOut(busy)}. Zoom in to see them.`
   );
 }
 
-/** Of a duration how fast it climbs is no news. */
+/** Format value and slope; a duration always climbs alike, so it has no slope. */
 function spellReading({ value, slope }: Reading, display: Display): string {
   if (value === null) return "unknown";
   const words = spellValue(value, display);
@@ -39,12 +39,12 @@ function spellReading({ value, slope }: Reading, display: Display): string {
   return `${words} (${slope > 0 ? "+" : ""}${pace}/s)`;
 }
 
-/** How many of the keys that were looked at have a value: 1 of 1 key is true now. */
+/** Describe how many keys have a value: "1 of 1 key is true now". */
 export function describeMatching(
   { matching, looked_at, stopped_at }: { matching: number; looked_at: number; stopped_at: number | null },
   value: string,
   when: string,
 ): string {
   const verb = (stopped_at === null ? ["is", "are"] : ["was", "were"])[matching === 1 ? 0 : 1];
-  return `${matching.toLocaleString("en")} of ${counted(looked_at, "keys")} ${verb} ${value} ${when}`;
+  return `${matching.toLocaleString("en")} of ${formatCounted(looked_at, "keys")} ${verb} ${value} ${when}`;
 }

@@ -3,7 +3,7 @@ import type { Me, ListedNode } from "../core/api/types";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import { rowGroups } from "../core/ui/linkItems";
 import { tone } from "../core/ui/tone";
-import type { Boxes } from "../core/search/Chosen";
+import type { RowCheckboxes } from "../core/search/SelectedRows";
 import { ListPage } from "../core/shell/ListPage";
 import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
@@ -60,7 +60,7 @@ function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
   );
 }
 
-function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: Boxes<ListedNode> }) {
+function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: RowCheckboxes<ListedNode> }) {
   return (
     <table data-testid="nodes">
       <thead>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { MadeToken } from "../core/api/client";
 
-/** A token that was just made: to be copied now, for it is never shown again. */
+/** A new token: it must be copied now, for it is never shown again. */
 export function NewTokenCard({ token, done }: { token: MadeToken; done: () => void }) {
   const [said, setSaid] = useState("");
   const copy = () =>

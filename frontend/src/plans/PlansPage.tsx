@@ -7,7 +7,7 @@ import type { Me, Plan } from "../core/api/types";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import { rowGroups } from "../core/ui/linkItems";
 import { tone } from "../core/ui/tone";
-import type { Boxes } from "../core/search/Chosen";
+import type { RowCheckboxes } from "../core/search/SelectedRows";
 import { ListPage } from "../core/shell/ListPage";
 import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
@@ -57,7 +57,7 @@ function Row({ plan, now, remove, box }: RowProps) {
 interface TableProps {
   plans: readonly Plan[];
   remove: (plan: Plan) => void;
-  boxes: Boxes<Plan>;
+  boxes: RowCheckboxes<Plan>;
 }
 
 function Table({ plans, remove, boxes }: TableProps) {

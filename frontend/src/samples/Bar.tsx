@@ -6,7 +6,7 @@ import { chooseKey, stopRecording, zoom } from "./actions";
 import { sampleOf, set, useSamples } from "./store";
 import { showSample } from "./tests";
 import type { Sample } from "../core/api/samples";
-import { EVERYONE } from "../core/search/keyOffer";
+import { EVERYONE } from "../core/search/keySource";
 
 const count = (n: number, one: string): string => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 

@@ -17,7 +17,7 @@ import { expectationOf } from "./paint";
 import { SpanTable } from "./SpanTable";
 import { expectedOf, outcomeOf, set, useSamples } from "./store";
 import { placeOf, Strip } from "./Strip";
-import { expectNothing, refusesTests, stroke, take } from "./tests";
+import { expectNothing, refusesTests, paintStretch, expectAnswers } from "./tests";
 import type { Difference, Expectation, NodeAnswer, Said } from "../core/api/samples";
 
 const all = (): void => zoom(null);
@@ -110,7 +110,11 @@ function Buttons({ answer, held }: Pick<ExpectedProps, "answer" | "held">) {
   const table = useSamples((state) => state.table === node);
   return (
     <span className="expected-buttons">
-      <button type="button" title={`Use the actual values of ${node}`} onClick={() => take([answer])}>
+      <button
+        type="button"
+        title={`Use the actual values of ${node}`}
+        onClick={() => expectAnswers([answer])}
+      >
         Use actual
       </button>
       {held && (
@@ -164,7 +168,7 @@ function ExpectedLane({ answer, held, figure: drawn, window, edges, differences 
           label={`Expected of ${node}, ${key}`}
           window={window}
           edges={edges}
-          paint={(stretch, wipe) => stroke(node, key, stretch, wipe ? null : brush)}
+          paint={(stretch, wipe) => paintStretch(node, key, stretch, wipe ? null : brush)}
         >
           {held && <LanePlot figure={drawn} />}
           {!held && <span className="faint paint-empty">nothing is expected: drag to paint</span>}
@@ -191,8 +195,8 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
   const test = useSamples((state) => state.test);
   const held = useSamples((state) => expectationOf(expectedOf(state), node, key));
   const table = useSamples((state) => state.table === node);
-  const told = useSamples((state) => outcomeOf(state, state.test)?.differences ?? NONE);
-  const differences = told.filter((one) => one.node === node && one.key === key);
+  const mismatches = useSamples((state) => outcomeOf(state, state.test)?.differences ?? NONE);
+  const differences = mismatches.filter((one) => one.node === node && one.key === key);
   const got = useMemo(() => spans(piecesOf(points), window, Infinity, null), [points, window]);
   const wanted = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
   const display = useDisplay(node);

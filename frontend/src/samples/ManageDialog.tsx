@@ -2,7 +2,7 @@ import { may } from "../core/api/rights";
 import { useEffect, useState } from "react";
 import { Dialog } from "../core/ui/Dialog";
 import { Ago } from "../core/ui/Ago";
-import { size } from "../core/ui/format";
+import { formatSize } from "../core/ui/format";
 import { forget, loadSamples, rename } from "./actions";
 import { set, useSamples } from "./store";
 import { showSample } from "./tests";
@@ -67,7 +67,7 @@ function Row({ sample, now }: { sample: Sample; now: number }) {
       <td>{sample.owner}</td>
       <td>{sample.streams.map(({ stream }) => stream).join(", ")}</td>
       <td className="figures">{events.toLocaleString("en")}</td>
-      <td className="figures">{size(bytes)}</td>
+      <td className="figures">{formatSize(bytes)}</td>
       <td className="nowrap">
         <Ago at={sample.created_at} now={now} />
       </td>

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { useStudio } from "../plans/editor/store";
 import { Dialog } from "../core/ui/Dialog";
-import { record, streamsRead, upload } from "./actions";
+import { record, listStreamsRead, upload } from "./actions";
 import { refusesCount } from "./count";
 import { set } from "./store";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -54,7 +54,7 @@ function refusalOf(way: Way, files: number, streams: number, count: string): str
 
 function useWish() {
   const known = useStudio((state) => state.streams);
-  const read = streamsRead().filter((name) => known.has(name));
+  const read = listStreamsRead().filter((name) => known.has(name));
   const names = read.length > 0 ? read : [...known.keys()];
   const [way, setWay] = useState<Way>("last");
   const [name, setName] = useState("");

@@ -1,9 +1,9 @@
 import "./samples.css";
 import { useEffect, useMemo, useState, type KeyboardEvent } from "react";
 import { documentOf, useStudio } from "../plans/editor/store";
-import { inOrder } from "../core/graph/arrange";
+import { sortTopologically } from "../core/graph/arrange";
 import { Resizer, useHeight } from "../core/ui/Resizer";
-import { evaluate, load, loadEvents, loadTests, look } from "./actions";
+import { evaluate, load, loadEvents, loadTests, pollRecording } from "./actions";
 import { edgesOf, wholeWindow } from "./answer";
 import { Axis } from "./Axis";
 import { Bar } from "./Bar";
@@ -72,7 +72,7 @@ function useRecording(): void {
   useEffect(() => {
     if (!recording) return;
     const again = () =>
-      void look().then(
+      void pollRecording().then(
         (more) => (more ? evaluate(true) : undefined),
         () => undefined,
       );
@@ -97,7 +97,7 @@ function useAnswers(): NodeAnswer[] {
   const answer = useSamples((state) => state.answer);
   return useMemo(() => {
     const found = new Map(answer?.answers.map((one) => [one.node, one]));
-    return inOrder(document).flatMap((name) => found.get(name) ?? []);
+    return sortTopologically(document).flatMap((name) => found.get(name) ?? []);
   }, [document, answer]);
 }
 

@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { LEFT, RIGHT } from "../timechart/figure";
 import type { Window } from "../timechart/window";
-import { between, snapped } from "./answer";
+import { findStretchAround, snapToEdge } from "./answer";
 import type { Stretch } from "./paint";
 import { formatExact, formatOffset } from "../core/time/format";
 
@@ -51,8 +51,8 @@ function useStrokes({ window, edges, paint }: Pick<Props, "window" | "edges" | "
     const from = low.t <= window.start && window.start <= (edges[0] ?? Infinity) ? null : low.t;
     const to = high.t >= window.end && window.end >= (edges.at(-1) ?? -Infinity) ? null : high.t;
     return {
-      from: from === null ? null : snapped(from, edges, low.near),
-      to: to === null ? null : snapped(to, edges, high.near),
+      from: from === null ? null : snapToEdge(from, edges, low.near),
+      to: to === null ? null : snapToEdge(to, edges, high.near),
     };
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
@@ -67,7 +67,7 @@ function useStrokes({ window, edges, paint }: Pick<Props, "window" | "edges" | "
     if (!begun) return;
     const { currentTarget: place, clientX: x } = event;
     const dragged = Math.abs(x - begun.x) >= NEAR;
-    paint(dragged ? stretch(place, begun.x, x) : between(timeAt(place, x).t, edges), event.altKey);
+    paint(dragged ? stretch(place, begun.x, x) : findStretchAround(timeAt(place, x).t, edges), event.altKey);
     begin(null);
   };
   const handlers = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: () => begin(null) };

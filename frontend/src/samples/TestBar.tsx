@@ -3,7 +3,7 @@ import { useStudio } from "../plans/editor/store";
 import { Glyph, REDO, UNDO } from "../core/ui/Glyph";
 import { chooseKey, zoom } from "./actions";
 import { expectedOf, outcomeOf, testOf, useSamples } from "./store";
-import { followNames, forget, redo, refusesTests, renameTest, take, undo } from "./tests";
+import { followNames, forget, redo, refusesTests, renameTest, expectAnswers, undo } from "./tests";
 import type { Difference, NodeAnswer, Outcome, PlanTest } from "../core/api/samples";
 
 const LEAST = 2_000_000;
@@ -81,7 +81,7 @@ function Editing({ test, answers }: { test: PlanTest; answers: readonly NodeAnsw
         data-testid="take-all"
         disabled={answers.length === 0}
         title="Use the actual values of all visible nodes"
-        onClick={() => take(answers)}
+        onClick={() => expectAnswers(answers)}
       >
         Use all actual values
       </button>

@@ -9,14 +9,14 @@ import type { RecordWish, Sample, TimedEvent } from "../core/api/samples";
 import type { Upload } from "../core/api/samples";
 
 /** The streams that the plan reads. */
-export function streamsRead(): string[] {
+export function listStreamsRead(): string[] {
   const named = Object.values(documentOf(studio()).nodes).flatMap(streamsOf);
   return [...new Set(named)].sort();
 }
 
 function fits(sample: Sample): boolean {
   const has = new Set(sample.streams.map(({ stream }) => stream));
-  const read = streamsRead();
+  const read = listStreamsRead();
   return read.length > 0 && read.every((stream) => has.has(stream));
 }
 
@@ -77,7 +77,7 @@ export function zoom(window: Window | null): void {
 }
 
 /** The value where it is one of those that are known, or may be one of those that are not told; else the first. */
-export const among = (value: string, known: readonly string[], count: number): string =>
+export const keepKnownValue = (value: string, known: readonly string[], count: number): string =>
   known.includes(value) || (value !== "" && count > known.length) ? value : (known[0] ?? "");
 
 let asked = 0;
@@ -106,8 +106,8 @@ export async function evaluate(anew = false): Promise<void> {
     const answer = await calls.evaluate({ ...question, ...(keys.length > 0 ? { keys } : { most: 1 }) });
     if (turn !== asked) return;
     const next = {
-      key: among(key, answer.keys, answer.key_count),
-      group: among(group, answer.groups, answer.group_count),
+      key: keepKnownValue(key, answer.keys, answer.key_count),
+      group: keepKnownValue(group, answer.groups, answer.group_count),
     };
     // Keys that are chosen by themselves are asked for in a second turn, which the change of them brings about.
     const settled = keys.length === 0 || (next.key === key && next.group === group);
@@ -157,7 +157,7 @@ const eventsIn = (sample: Sample | undefined): number =>
   (sample?.streams ?? []).reduce((sum, { events }) => sum + events, 0);
 
 /** Look whether more events have come to a sample that is being recorded; answers whether there are. */
-export async function look(): Promise<boolean> {
+export async function pollRecording(): Promise<boolean> {
   const before = sampleOf(get());
   if (!before?.recording) return false;
   const sample = await calls.sample(before.id);
@@ -167,15 +167,15 @@ export async function look(): Promise<boolean> {
 
 export async function stopRecording(): Promise<void> {
   const { sample } = get();
-  if (sample !== null) await telling(async () => replace(await calls.stop(sample)));
+  if (sample !== null) await reportFailure(async () => replace(await calls.stop(sample)));
 }
 
 export async function rename(id: number, name: string): Promise<void> {
-  await telling(async () => replace(await calls.rename(id, name)));
+  await reportFailure(async () => replace(await calls.rename(id, name)));
 }
 
 export async function forget(id: number): Promise<void> {
-  await telling(async () => {
+  await reportFailure(async () => {
     await calls.forget(id);
     set((state) => ({ samples: state.samples.filter((one) => one.id !== id) }));
     if (get().sample === id) chooseSample(null);
@@ -183,7 +183,7 @@ export async function forget(id: number): Promise<void> {
 }
 
 /** What fails is told where all notices are. */
-export async function telling(action: () => Promise<void>): Promise<boolean> {
+export async function reportFailure(action: () => Promise<void>): Promise<boolean> {
   try {
     await action();
     return true;

@@ -46,7 +46,7 @@ export function wholeWindow(edges: readonly number[], events: readonly number[])
 }
 
 /** The nearest edge, where one is near enough; else the instant in whole steps of what can be seen. */
-export function snapped(t: number, edges: readonly number[], near: number): number {
+export function snapToEdge(t: number, edges: readonly number[], near: number): number {
   const best = edges.reduce((a, b) => (Math.abs(b - t) < Math.abs(a - t) ? b : a), edges[0] ?? Infinity);
   if (Math.abs(best - t) <= near) return best;
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(near / 2, 1))));
@@ -54,7 +54,10 @@ export function snapped(t: number, edges: readonly number[], near: number): numb
 }
 
 /** The stretch between the two edges around an instant; null is since ever, or open. */
-export function between(t: number, edges: readonly number[]): { from: number | null; to: number | null } {
+export function findStretchAround(
+  t: number,
+  edges: readonly number[],
+): { from: number | null; to: number | null } {
   return { from: edges.findLast((edge) => edge <= t) ?? null, to: edges.find((edge) => edge > t) ?? null };
 }
 

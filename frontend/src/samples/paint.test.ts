@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { between, edgesOf, expectedIn, saidFrom, snapped, spellSaid, valuesOf, wholeWindow } from "./answer";
-import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
+import {
+  findStretchAround,
+  edgesOf,
+  expectedIn,
+  saidFrom,
+  snapToEdge,
+  spellSaid,
+  valuesOf,
+  wholeWindow,
+} from "./answer";
+import { expectationOf, paint, renamed, expectAnswer, withExpectation, withoutExpectation } from "./paint";
 import type { ExpectedSpan, NodeAnswer } from "../core/api/samples";
 
 const S = 1_000_000;
@@ -92,7 +101,7 @@ describe("expectations", () => {
 
   test("are taken from what comes out", () => {
     expect(
-      taken([
+      expectAnswer([
         { t: null, value: false },
         { t: S, value: true },
       ]),
@@ -122,10 +131,10 @@ describe("an answer", () => {
   });
 
   test("is painted from edge to edge, or where nothing is near, in round steps", () => {
-    expect(snapped(2 * S + 5, [2 * S, 9 * S], 10)).toBe(2 * S);
-    expect(snapped(4_123_456, [2 * S, 9 * S], 100_000)).toBe(4_120_000);
-    expect(between(3 * S, [2 * S, 9 * S])).toEqual({ from: 2 * S, to: 9 * S });
-    expect(between(S, [2 * S, 9 * S])).toEqual({ from: null, to: 2 * S });
+    expect(snapToEdge(2 * S + 5, [2 * S, 9 * S], 10)).toBe(2 * S);
+    expect(snapToEdge(4_123_456, [2 * S, 9 * S], 100_000)).toBe(4_120_000);
+    expect(findStretchAround(3 * S, [2 * S, 9 * S])).toEqual({ from: 2 * S, to: 9 * S });
+    expect(findStretchAround(S, [2 * S, 9 * S])).toEqual({ from: null, to: 2 * S });
   });
 
   test("is drawn only where something is expected", () => {

@@ -52,7 +52,7 @@ export function paint(spans: readonly ExpectedSpan[], stretch: Stretch, said: Sa
 }
 
 /** What comes out, as what is expected from now on. */
-export function taken(points: readonly AnswerPoint[]): ExpectedSpan[] {
+export function expectAnswer(points: readonly AnswerPoint[]): ExpectedSpan[] {
   return points.map(({ t, ...said }, i) => ({ from: t, to: points[i + 1]?.t ?? null, ...said }));
 }
 

@@ -2,9 +2,9 @@
 import { ApiError, inWords } from "../core/api/client";
 import { documentOf, get as studio, refusesChange } from "../plans/editor/store";
 import * as history from "../core/graph/history";
-import { chooseSample, loadTests, telling } from "./actions";
+import { chooseSample, loadTests, reportFailure } from "./actions";
 import { calls, type TestChange } from "../core/api/sampleCalls";
-import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
+import { expectationOf, paint, renamed, expectAnswer, withExpectation, withoutExpectation } from "./paint";
 import type { Stretch } from "./paint";
 import { expectedOf, get, outcomeOf, set, testOf, type Expected } from "./store";
 import type { Expectation, NodeAnswer, PlanTest, Said } from "../core/api/samples";
@@ -37,7 +37,7 @@ export async function save(): Promise<void> {
   if (get().saving !== "waiting" || !test || !plan) return;
   set({ saving: "saving" });
   const sent = { name: test.name, sample: test.sample, version: test.version, expected: [...expected] };
-  const done = await telling(() => put(plan, test.id, sent));
+  const done = await reportFailure(() => put(plan, test.id, sent));
   if (get().test !== test.id) return;
   if (!done) set({ saving: "waiting" });
   else if (expectedOf(get()) === expected) set({ saving: "saved" });
@@ -100,7 +100,7 @@ export async function make(): Promise<void> {
   await save();
   const [plan, { sample }] = [studio().plan?.id, get()];
   if (!plan || sample === null) return;
-  await telling(async () => {
+  await reportFailure(async () => {
     const test = await calls.makeTest(plan, { name: freeName(), sample, expected: [] });
     keep(test);
     await open(test.id);
@@ -111,7 +111,7 @@ export async function forget(id: number): Promise<void> {
   const plan = studio().plan?.id;
   if (!plan) return;
   window.clearTimeout(timer);
-  await telling(async () => {
+  await reportFailure(async () => {
     await calls.forgetTest(plan, id);
     set((state) => ({ tests: state.tests.filter((one) => one.id !== id), saving: "saved" }));
     if (get().test === id) await open(null);
@@ -134,7 +134,7 @@ function expectation(expected: Expected, node: string, key: string): Expectation
 }
 
 /** Paint a stretch; null wipes it away. */
-export function stroke(node: string, key: string, stretch: Stretch, brush: Said | null): void {
+export function paintStretch(node: string, key: string, stretch: Stretch, brush: Said | null): void {
   change((expected) => {
     const held = expectation(expected, node, key);
     return withExpectation(expected, { ...held, spans: paint(held.spans, stretch, brush) });
@@ -142,11 +142,11 @@ export function stroke(node: string, key: string, stretch: Stretch, brush: Said 
 }
 
 /** Expect what comes out now, of one node or of several. */
-export function take(answers: readonly NodeAnswer[]): void {
+export function expectAnswers(answers: readonly NodeAnswer[]): void {
   change((before) =>
     answers.reduce<Expected>((expected, { node, key, points }) => {
       const held = expectation(expected, node, key);
-      return withExpectation(expected, { ...held, digest: digestOf(node), spans: taken(points) });
+      return withExpectation(expected, { ...held, digest: digestOf(node), spans: expectAnswer(points) });
     }, before),
   );
 }
@@ -188,8 +188,8 @@ export async function run(): Promise<void> {
   const turn = asked;
   set({ running: true });
   try {
-    const told = await calls.runTests(plan, documentOf(studio()));
-    if (turn === asked) set({ run: told, runFailure: null });
+    const outcome = await calls.runTests(plan, documentOf(studio()));
+    if (turn === asked) set({ run: outcome, runFailure: null });
   } catch (error) {
     if (turn === asked) set({ run: null, runFailure: inWords(error) });
   } finally {

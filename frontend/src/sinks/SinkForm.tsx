@@ -2,7 +2,7 @@ import { useId, useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { Failure } from "../core/ui/Failure";
 import { OptionFields } from "../core/ui/OptionFields";
-import { given, staying, type Filled } from "../core/ui/options";
+import { toSentOptions, listKeptSecrets, type Filled } from "../core/ui/options";
 import { useLoaded } from "../core/ui/useLoaded";
 import { sinkApi, type Delivers, type Sink, type SinkKind } from "./calls";
 
@@ -119,7 +119,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
     forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
-  const wanted = () => given(kind.options, filled, staying(kind.options, filled, sink));
+  const wanted = () => toSentOptions(kind.options, filled, listKeptSecrets(kind.options, filled, sink));
   const deliver = () =>
     sink === null
       ? sinkApi.add(digest, kind.name, delivers, wanted())

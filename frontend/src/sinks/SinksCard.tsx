@@ -4,11 +4,11 @@ import { may } from "../core/api/rights";
 import type { NodeDetail } from "../core/api/types";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
 import { Failure } from "../core/ui/Failure";
-import { titled } from "../core/ui/options";
+import { formatOptionTitle } from "../core/ui/options";
 import { formatMoment } from "../core/time/format";
-import { counted } from "../core/ui/format";
+import { formatCounted } from "../core/ui/format";
 import { usePolled } from "../core/ui/usePolled";
-import { calledOf, ownerInWords } from "./sinkNames";
+import { calledOf, describeOwner } from "./sinkNames";
 import { sinkApi, type Sink } from "./calls";
 import { SinkForm } from "./SinkForm";
 
@@ -30,7 +30,7 @@ function Told({ sink }: { sink: Sink }) {
         <span className={`dot ${TONES[sink.observed]}`} aria-hidden="true" /> {sink.words}
       </p>
       <p className="faint" data-testid="sink-owner">
-        {ownerInWords(sink)}
+        {describeOwner(sink)}
       </p>
       <dl className="declaration">
         <dt>Delivers</dt>
@@ -40,7 +40,7 @@ function Told({ sink }: { sink: Sink }) {
         </dd>
         {given.map(([name, value]) => (
           <Fragment key={name}>
-            <dt>{titled(name)}</dt>
+            <dt>{formatOptionTitle(name)}</dt>
             <dd className="code">
               {String(value)} {sink.units[name]}
             </dd>
@@ -48,21 +48,22 @@ function Told({ sink }: { sink: Sink }) {
         ))}
         {sink.secrets.map((name) => (
           <Fragment key={name}>
-            <dt>{titled(name)}</dt>
+            <dt>{formatOptionTitle(name)}</dt>
             <dd>stored, not shown</dd>
           </Fragment>
         ))}
         <dt>Delivered</dt>
-        <dd data-testid="sink-rows">{counted(sink.rows, "rows")}</dd>
+        <dd data-testid="sink-rows">{formatCounted(sink.rows, "rows")}</dd>
         <dt>{sink.delivers === "final" ? "What was final until" : "What was known by"}</dt>
         <dd>{formatMoment(known)}</dd>
         <dt>Waits</dt>
-        <dd data-testid="sink-lag">{counted(sink.lag, "versions")} of the node</dd>
+        <dd data-testid="sink-lag">{formatCounted(sink.lag, "versions")} of the node</dd>
         {sink.corrected > 0 && (
           <>
             <dt>Corrected later</dt>
             <dd>
-              {counted(sink.corrected, "revisions")} of what was final already, and is not delivered again
+              {formatCounted(sink.corrected, "revisions")} of what was final already, and is not delivered
+              again
             </dd>
           </>
         )}

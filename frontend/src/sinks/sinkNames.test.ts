@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calledOf, ownerInWords } from "./sinkNames";
+import { calledOf, describeOwner } from "./sinkNames";
 
 test("of two sinks of one kind it is told which is meant", () => {
   const sink = { title: "Parquet files", place: "orders/cirr", delivers: "revisions" as const, number: 4 };
@@ -12,5 +12,5 @@ test.each([
   ["team", "crew", ["read", "own"], "Owner: the team crew."],
   ["person", "eve", ["read"], "Owner: eve. Only the owner and administrators can view and edit its target."],
 ] as const)("a sink of the %s %s, with the rights %j", (owner_kind, owner, rights, words) => {
-  expect(ownerInWords({ owner_kind, owner, rights: [...rights] })).toBe(words);
+  expect(describeOwner({ owner_kind, owner, rights: [...rights] })).toBe(words);
 });

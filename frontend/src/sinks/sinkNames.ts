@@ -13,7 +13,7 @@ export function calledOf({
 }
 
 /** Whose it is, and what that means for who may not change it. */
-export function ownerInWords({ owner, owner_kind, rights }: Pick<Sink, "owner" | "owner_kind" | "rights">) {
+export function describeOwner({ owner, owner_kind, rights }: Pick<Sink, "owner" | "owner_kind" | "rights">) {
   const whose = owner_kind === "team" ? `the team ${owner}` : owner;
   if (rights.includes("own")) return `Owner: ${whose}.`;
   return `Owner: ${whose}. Only the owner and administrators can view and edit its target.`;

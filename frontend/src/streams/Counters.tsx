@@ -1,5 +1,5 @@
 import type { Activity } from "../core/api/streams";
-import { rate } from "../core/ui/format";
+import { formatRate } from "../core/ui/format";
 import { rateNow } from "./rates";
 
 interface Figure {
@@ -32,7 +32,7 @@ function figures(activity: Activity): Figure[] {
   const { totals } = activity;
   return [
     { name: "Accepted", value: count(totals.events), help: "Since the stream was declared; stored on disk." },
-    { name: "Per second", value: rate(rateNow(activity)), help: "Over the last minute." },
+    { name: "Per second", value: formatRate(rateNow(activity)), help: "Over the last minute." },
     {
       name: "Late",
       value: count(totals.late),

@@ -6,7 +6,7 @@ import { GuessNote } from "./Guessed";
 import { fieldsOfKey, withFirst } from "./key";
 import { KeyFields } from "./KeyFields";
 import { TextField } from "./TextField";
-import { takesZone, type Draft, type Told } from "./draft";
+import { takesZone, type Draft, type StatedPart } from "./draft";
 
 const UNITS: Readonly<Record<TimeUnit, string>> = {
   ms: "milliseconds",
@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<TimeUnit, string>> = {
   iso8601: "ISO 8601 text",
 };
 
-export type Change = <W extends Told | "name">(what: W, value: Draft[W]) => void;
+export type Change = <W extends StatedPart | "name">(what: W, value: Draft[W]) => void;
 
 interface Props {
   draft: Draft;

@@ -6,11 +6,11 @@ import { refusesMaking } from "../core/api/rights";
 import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
 import { DeclarationFields, type Change } from "./DeclarationFields";
-import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type Told } from "./draft";
+import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type StatedPart } from "./draft";
 import { mappingOf, type RuleRow } from "./mapping";
 import { ComparedEvents, MappingTable } from "./MappingTable";
 import { Preview } from "./Preview";
-import { nameFor, type Sample } from "./sample";
+import { suggestName, type Sample } from "./sample";
 import { SampleBox } from "./SampleBox";
 import { useGuess } from "./useGuess";
 import { Failure } from "../core/ui/Failure";
@@ -100,8 +100,8 @@ function Looking({ failure, back }: { failure: string | null; back: () => void }
 }
 
 function Wizard({ sample, back }: WizardProps) {
-  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: sample ? nameFor(sample.file) : "" });
-  const [said, setSaid] = useState<ReadonlySet<Told>>(new Set());
+  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: sample ? suggestName(sample.file) : "" });
+  const [said, setSaid] = useState<ReadonlySet<StatedPart>>(new Set());
   const [push, setPush] = useState(true);
   const [rules, setRules] = useState<readonly RuleRow[]>([]);
   const mapping = mappingOf(rules);
@@ -110,7 +110,7 @@ function Wizard({ sample, back }: WizardProps) {
   const { guessed, failure } = useGuess(sample, saidOf(draft, said), mapping, answered);
   const change: Change = (what, value) => {
     setDraft({ ...draft, [what]: value });
-    if (what !== "name") setSaid(new Set<Told>([...said, what as Told]));
+    if (what !== "name") setSaid(new Set<StatedPart>([...said, what as StatedPart]));
   };
   if (sample && guessed === null) return <Looking failure={failure} back={back} />;
   const names = { key: draft.key, time: draft.time, id: draft.id === "" ? null : draft.id };

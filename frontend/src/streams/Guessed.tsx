@@ -1,9 +1,9 @@
 import type { Guess } from "../core/api/streams";
-import { sureness } from "./draft";
+import { describeConfidence } from "./draft";
 import { fieldsOfKey } from "./key";
 
 export function Sureness({ confidence }: { confidence: number }) {
-  const word = sureness(confidence);
+  const word = describeConfidence(confidence);
   return <b className={`sureness ${word}`}>{word}</b>;
 }
 

@@ -1,7 +1,7 @@
 import type { Guessed, RefusedLine } from "../core/api/streams";
 import { Quantiles } from "./Quantiles";
 import { EventTable } from "./EventTable";
-import { readWords, refusedWords } from "./sampleSummary";
+import { describeSample, describeRejectedRows } from "./sampleSummary";
 
 function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: number; words: string }) {
   return (
@@ -68,7 +68,7 @@ export function Preview({ guessed, names }: Props) {
   return (
     <section className="card preview" aria-label="The sample" data-testid="preview">
       <h2>The sample, as events</h2>
-      <p data-testid="sample-read">{readWords(guessed)}</p>
+      <p data-testid="sample-read">{describeSample(guessed)}</p>
       {read.length > 0 ? (
         <EventTable events={read} names={names} label="The first events" />
       ) : (
@@ -78,7 +78,9 @@ export function Preview({ guessed, names }: Props) {
             : "No valid events with these settings."}
         </p>
       )}
-      {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} words={refusedWords(guessed)} />}
+      {refused > 0 && (
+        <Refused lines={guessed.refused_lines} all={refused} words={describeRejectedRows(guessed)} />
+      )}
       <Warnings warnings={guessed.warnings} />
       {guessed.lateness && guessed.lateness.events > 1 && <Lateness lateness={guessed.lateness} />}
     </section>

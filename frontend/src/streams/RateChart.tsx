@@ -2,8 +2,8 @@ import { useState, type CSSProperties } from "react";
 import type { Activity, Tick } from "../core/api/streams";
 import { formatMinute, formatOffsets, formatTime } from "../core/time/format";
 import { MINUTE, toLocal } from "../core/time/zone";
-import { rate } from "../core/ui/format";
-import { ceiling, ticks } from "./rates";
+import { formatRate } from "../core/ui/format";
+import { roundUp, listRateSteps } from "./rates";
 
 const WIDTH = 720;
 const HEIGHT = 120;
@@ -16,7 +16,7 @@ const words = (tick: Tick, step: number): string => {
     tick.too_late > 0 && `${tick.too_late.toLocaleString("en")} too late`,
     tick.refused > 0 && `${tick.refused.toLocaleString("en")} rejected`,
   ].filter(Boolean);
-  const counted = [`${rate(tick.events / step)} events per second`, ...odd].join(", ");
+  const counted = [`${formatRate(tick.events / step)} events per second`, ...odd].join(", ");
   return `${formatTime(tick.at * 1e6)}: ${counted}`;
 };
 
@@ -49,10 +49,10 @@ function Bar({ tick, x, width, scale }: BarProps) {
 /** Events per second over the last hour, ten seconds a bar. */
 export function RateChart({ activity }: { activity: Activity }) {
   const [near, setNear] = useState<Tick | null>(null);
-  const all = ticks(activity);
+  const all = listRateSteps(activity);
   const most = Math.max(...all.map(({ events }) => events));
-  const top = ceiling(most / activity.step);
-  const scaled = most > 0 ? `top of the scale ${rate(top)}` : "no events";
+  const top = roundUp(most / activity.step);
+  const scaled = most > 0 ? `top of the scale ${formatRate(top)}` : "no events";
   const width = WIDTH / all.length;
   const scale = (events: number) => (events / activity.step / top) * HEIGHT;
   const quarters = all.filter(({ at }) => toLocal(at * 1e6) % (15 * MINUTE) === 0);
@@ -73,7 +73,7 @@ export function RateChart({ activity }: { activity: Activity }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Events per second over the last hour, ${most > 0 ? `at most ${rate(top)}` : scaled}`}
+        aria-label={`Events per second over the last hour, ${most > 0 ? `at most ${formatRate(top)}` : scaled}`}
         data-testid="rate-chart"
         onPointerLeave={() => setNear(null)}
         onPointerMove={(event) => {

@@ -1,5 +1,5 @@
 import type { Activity, ReadingNode } from "../core/api/streams";
-import { othersInWords } from "./otherReaders";
+import { describeOtherReaders } from "./otherReaders";
 
 const TONES: Readonly<Record<string, string>> = {
   running: "green",
@@ -52,7 +52,7 @@ function Plans({ plans }: Pick<Activity, "plans">) {
 
 /** What the owner of a stream is told of plans that are not shared with the owner. */
 function Others({ others }: Pick<Activity, "others">) {
-  const words = othersInWords(others);
+  const words = describeOtherReaders(others);
   return words === null ? null : <p data-testid="other-readers">{words}</p>;
 }
 

@@ -6,7 +6,7 @@ import { formatMoment } from "../core/time/format";
 import { LoadingText } from "../core/ui/Loading";
 import { usePolled } from "../core/ui/usePolled";
 import { Failure } from "../core/ui/Failure";
-import { refusedWords } from "./rejected";
+import { describeRejected } from "./rejected";
 
 const KINDS: Readonly<Record<RejectedKind, string>> = { refused: "Rejected", too_late: "Too late" };
 const EMPTY: Readonly<Record<RejectedKind, string>> = {
@@ -110,7 +110,7 @@ function Lines({ kind, lines, mend }: TableProps) {
     <>
       <p className="faint">
         {refused
-          ? refusedWords(lines, mend !== null)
+          ? describeRejected(lines, mend !== null)
           : "These are on disk, but changed no result. A longer retention counts such events from then on."}{" "}
         The newest 1,000 are kept{lines.length > SHOWN && `; ${SHOWN} of ${lines.length} are shown`}.
       </p>

@@ -7,12 +7,12 @@ import { DialogFoot } from "../core/ui/DialogFoot";
 import { Failure } from "../core/ui/Failure";
 import { LoadingText } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
-import { consent, consequences, refusal, type Way } from "./removal";
+import { describeConsent, describeConsequences, describeRefusal, type Way } from "./removal";
 
 const TITLES: Readonly<Record<Way, string>> = { delete: "Delete", empty: "Empty" };
 
-function Plans({ told }: { told: Removal }) {
-  const running = told.plans.filter((plan) => plan.running);
+function Plans({ effects }: { effects: Removal }) {
+  const running = effects.plans.filter((plan) => plan.running);
   if (running.length === 0) return null;
   return (
     <ul data-testid="running-readers">
@@ -28,16 +28,16 @@ function Plans({ told }: { told: Removal }) {
 interface FormProps {
   stream: Stream;
   way: Way;
-  told: Removal;
+  effects: Removal;
   close: () => void;
   done: () => void;
 }
 
-function Form({ stream, way, told, close, done }: FormProps) {
+function Form({ stream, way, effects, close, done }: FormProps) {
   const [agreed, setAgreed] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const asked = consent(told);
+  const asked = describeConsent(effects);
   const go = () => {
     setBusy(true);
     streamApi[way](stream.name, agreed).then(done, (error: unknown) => {
@@ -48,11 +48,11 @@ function Form({ stream, way, told, close, done }: FormProps) {
   const open = asked !== null && !agreed ? `Agree to stop what reads it, or stop it yourself first.` : null;
   return (
     <>
-      {consequences(told, way).map((sentence) => (
+      {describeConsequences(effects, way).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <Plans told={told} />
-      {asked !== null && refusal(told) === null && (
+      <Plans effects={effects} />
+      {asked !== null && describeRefusal(effects) === null && (
         <label className="row">
           <input
             type="checkbox"
@@ -66,7 +66,7 @@ function Form({ stream, way, told, close, done }: FormProps) {
       <DialogFoot
         failure={failure}
         go={go}
-        refusal={refusal(told) ?? open}
+        refusal={describeRefusal(effects) ?? open}
         busy={busy}
         danger
         testid="remove-stream"
@@ -93,7 +93,7 @@ export function RemoveStream({ stream, way, close, done }: Props) {
     <Dialog title={`${TITLES[way]} “${stream.name}”?`} close={close}>
       <Failure words={failure} />
       {told === null && failure === null && <LoadingText what="what this would cause" />}
-      {told && <Form stream={stream} way={way} told={told} close={close} done={done} />}
+      {told && <Form stream={stream} way={way} effects={told} close={close} done={done} />}
     </Dialog>
   );
 }

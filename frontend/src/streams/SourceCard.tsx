@@ -4,7 +4,7 @@ import { may } from "../core/api/rights";
 import { streamApi, type Source } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
 import { Failure } from "../core/ui/Failure";
-import { titled } from "../core/ui/options";
+import { formatOptionTitle } from "../core/ui/options";
 import { SourceForm } from "./SourceForm";
 
 const TONES: Readonly<Record<Source["observed"], string>> = {
@@ -32,7 +32,7 @@ function Told({ source }: { source: Source }) {
         <dd data-testid="source-of">{source.title}</dd>
         {given.map(([name, value]) => (
           <Fragment key={name}>
-            <dt>{titled(name)}</dt>
+            <dt>{formatOptionTitle(name)}</dt>
             <dd className="code">
               {String(value)} {source.units[name]}
             </dd>
@@ -40,7 +40,7 @@ function Told({ source }: { source: Source }) {
         ))}
         {source.secrets.map((name) => (
           <Fragment key={name}>
-            <dt>{titled(name)}</dt>
+            <dt>{formatOptionTitle(name)}</dt>
             <dd>stored, not shown</dd>
           </Fragment>
         ))}

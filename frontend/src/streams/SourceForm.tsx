@@ -3,7 +3,7 @@ import { inWords } from "../core/api/client";
 import { streamApi, type Source, type SourceKind, type TriedMessage } from "../core/api/streams";
 import { Failure } from "../core/ui/Failure";
 import { OptionFields } from "../core/ui/OptionFields";
-import { given, staying, type Filled } from "../core/ui/options";
+import { toSentOptions, listKeptSecrets, type Filled } from "../core/ui/options";
 import { useLoaded } from "../core/ui/useLoaded";
 import { mappingOf, rowsOfMapping, type RuleRow } from "./mapping";
 import { ComparedEvents, MappingTable } from "./MappingTable";
@@ -74,7 +74,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
   };
   const wanted = () => ({
     kind: kind.name,
-    options: given(kind.options, filled, staying(kind.options, filled, source)),
+    options: toSentOptions(kind.options, filled, listKeptSecrets(kind.options, filled, source)),
     mapping: mappingOf(rules),
   });
   const submit = (event: FormEvent) => {

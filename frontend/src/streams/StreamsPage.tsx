@@ -3,7 +3,7 @@ import { refusesMaking } from "../core/api/rights";
 import type { Me, Stream } from "../core/api/types";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import { rowGroups } from "../core/ui/linkItems";
-import type { Boxes } from "../core/search/Chosen";
+import type { RowCheckboxes } from "../core/search/SelectedRows";
 import { ListPage } from "../core/shell/ListPage";
 import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
@@ -56,7 +56,7 @@ function Empty({ looks }: { looks: string | null }) {
   );
 }
 
-function Table({ streams, boxes }: { streams: readonly Stream[]; boxes: Boxes<Stream> }) {
+function Table({ streams, boxes }: { streams: readonly Stream[]; boxes: RowCheckboxes<Stream> }) {
   return (
     <table data-testid="streams">
       <thead>

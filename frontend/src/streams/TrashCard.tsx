@@ -3,7 +3,7 @@ import { inWords } from "../core/api/client";
 import { streamApi, type Trashed } from "../core/api/streams";
 import { Failure } from "../core/ui/Failure";
 import { formatMoment, microsOf } from "../core/time/format";
-import { size } from "../core/ui/format";
+import { formatSize } from "../core/ui/format";
 import { useLoaded } from "../core/ui/useLoaded";
 
 const WAYS: Readonly<Record<Trashed["way"], string>> = { deleted: "deleted", emptied: "events removed" };
@@ -16,7 +16,7 @@ function Row({ gone, restore }: { gone: Trashed; restore: (gone: Trashed) => voi
         {WAYS[gone.way]} by {gone.by ?? "a deleted account"}
       </td>
       <td className="number">{gone.events.toLocaleString("en")}</td>
-      <td className="number nowrap wide">{size(gone.bytes)}</td>
+      <td className="number nowrap wide">{formatSize(gone.bytes)}</td>
       <td className="nowrap wide">{formatMoment(microsOf(gone.until))}</td>
       <td className="actions">
         <button type="button" aria-label={`Restore ${gone.name}`} onClick={() => restore(gone)}>

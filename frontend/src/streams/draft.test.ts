@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Guessed } from "../core/api/streams";
-import { declarationOf, EMPTY, saidOf, sureness, withGuess } from "./draft";
+import { declarationOf, EMPTY, saidOf, describeConfidence, withGuess } from "./draft";
 
 const guessed: Guessed = {
   format: "csv",
@@ -91,5 +91,5 @@ test("a declaration has no fields without a name, and names without spaces aroun
 });
 
 test("sureness is told in a word", () => {
-  expect([0.99, 0.7, 0.2].map(sureness)).toEqual(["sure", "likely", "unsure"]);
+  expect([0.99, 0.7, 0.2].map(describeConfidence)).toEqual(["sure", "likely", "unsure"]);
 });

@@ -48,10 +48,10 @@ export function draftOf(stream: Stream): Draft {
   return { ...given, ...optional, fields: rowsOf(fields) };
 }
 
-export type Told = Role | "fields" | "idle_after" | "allowed_ahead";
+export type StatedPart = Role | "fields" | "idle_after" | "allowed_ahead";
 
 /** The draft as the guess has it, but for what was said by hand. */
-export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told>): Draft {
+export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<StatedPart>): Draft {
   const { declaration } = guessed;
   const order = new Map(guessed.fields.map(({ name }, place) => [name, place]));
   const fields = rowsOf(declaration.fields).sort(
@@ -74,7 +74,7 @@ export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told
 }
 
 /** What of a draft was said, as the server takes it. */
-export function saidOf(draft: Draft, said: ReadonlySet<Told>): Said {
+export function saidOf(draft: Draft, said: ReadonlySet<StatedPart>): Said {
   const declaration = declarationOf(draft);
   const entries = [...said].map((what) => [what, declaration[what]]);
   // An empty key or time is nothing that one could say.
@@ -99,6 +99,6 @@ const SURE: readonly [least: number, words: string][] = [
   [0, "unsure"],
 ];
 
-export function sureness(confidence: number): string {
+export function describeConfidence(confidence: number): string {
   return SURE.find(([least]) => confidence >= least)?.[1] ?? "unsure";
 }

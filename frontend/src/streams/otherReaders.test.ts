@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { othersInWords } from "./otherReaders";
+import { describeOtherReaders } from "./otherReaders";
 
 const ENDS = "They stop when it is no longer shared with their owners.";
 
@@ -8,15 +8,15 @@ test("the owner of a stream is told who else reads it", () => {
     { owner: "eve", owner_kind: "person" as const },
     { owner: "crew", owner_kind: "team" as const },
   ];
-  expect(othersInWords({ plans: 3, owners })).toBe(
+  expect(describeOtherReaders({ plans: 3, owners })).toBe(
     `3 plans of others read it, which you may not view: eve, the team crew. ${ENDS}`,
   );
-  expect(othersInWords({ plans: 1, owners: owners.slice(0, 1) })).toBe(
+  expect(describeOtherReaders({ plans: 1, owners: owners.slice(0, 1) })).toBe(
     `1 plan of others reads it, which you may not view: eve. ${ENDS}`,
   );
 });
 
 test("nothing is said where there is none, or where it is not told", () => {
-  expect(othersInWords({ plans: 0, owners: [] })).toBeNull();
-  expect(othersInWords(null)).toBeNull();
+  expect(describeOtherReaders({ plans: 0, owners: [] })).toBeNull();
+  expect(describeOtherReaders(null)).toBeNull();
 });

@@ -2,7 +2,7 @@
 import type { Activity } from "../core/api/streams";
 
 /** Null: there are none, or it is not told. */
-export function othersInWords(others: Activity["others"]): string | null {
+export function describeOtherReaders(others: Activity["others"]): string | null {
   if (others === null || others.plans === 0) return null;
   const owners = others.owners.map((one) =>
     one.owner_kind === "team" ? `the team ${one.owner}` : one.owner,

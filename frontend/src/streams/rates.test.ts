@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ceiling, rateNow, ticks } from "./rates";
+import { roundUp, rateNow, listRateSteps } from "./rates";
 
 const tick = (at: number, events: number) => ({ at, events, late: 0, too_late: 0, refused: 0 });
 
 test("every step of the span has a tick, those without events as well", () => {
-  const found = ticks({ now: 1_000_007, step: 10, series: [tick(999_990, 5)] }, 60);
+  const found = listRateSteps({ now: 1_000_007, step: 10, series: [tick(999_990, 5)] }, 60);
   expect(found.map(({ at, events }) => [at, events])).toEqual([
     [999_950, 0],
     [999_960, 0],
@@ -21,5 +21,5 @@ test("the rate is that of the last whole minute", () => {
 });
 
 test("the axis ends at a round number", () => {
-  expect([0, 0.3, 1, 7, 12, 60, 100, 101].map(ceiling)).toEqual([1, 0.5, 1, 10, 20, 100, 100, 200]);
+  expect([0, 0.3, 1, 7, 12, 60, 100, 101].map(roundUp)).toEqual([1, 0.5, 1, 10, 20, 100, 100, 200]);
 });

@@ -4,7 +4,10 @@ import type { Activity, Tick } from "../core/api/streams";
 const NOTHING = { events: 0, late: 0, too_late: 0, refused: 0 };
 
 /** Every step of the last hour up to the one that goes on, those in which nothing came as well. */
-export function ticks({ now, step, series }: Pick<Activity, "now" | "step" | "series">, span = 3600): Tick[] {
+export function listRateSteps(
+  { now, step, series }: Pick<Activity, "now" | "step" | "series">,
+  span = 3600,
+): Tick[] {
   const known = new Map(series.map((tick) => [tick.at, tick]));
   const last = Math.floor(now / step) * step;
   const count = Math.floor(span / step);
@@ -21,7 +24,7 @@ export function rateNow({ now, step, series }: Pick<Activity, "now" | "step" | "
 }
 
 /** A round number of which the axis has a line, no less than any rate. */
-export function ceiling(most: number): number {
+export function roundUp(most: number): number {
   if (most <= 0) return 1;
   const scale = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((part) => part * scale >= most) ?? 10) * scale;

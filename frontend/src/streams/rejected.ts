@@ -2,13 +2,13 @@
 import type { RejectedEvent } from "../core/api/streams";
 
 /** What became of what came with them, and what can be done about it. */
-export function refusedWords(
+export function describeRejected(
   lines: readonly Pick<RejectedEvent, "place" | "alone">[],
   pushes: boolean,
 ): string {
   const alone = lines.some((line) => line.alone);
   const together = lines.some((line) => !line.alone);
-  const told = [
+  const sentences = [
     together && !alone && "The whole request was rejected.",
     alone && !together && "Only these events were rejected; the rest was accepted.",
     alone &&
@@ -16,5 +16,5 @@ export function refusedWords(
       "A rejected line rejects its whole request; events of a source or a sample are rejected one by one.",
     pushes && "Fix a line, or edit the schema, and retry.",
   ];
-  return told.filter((one) => one !== false).join(" ");
+  return sentences.filter((one) => one !== false).join(" ");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Removal } from "../core/api/streams";
-import { consent, consequences, keptFor, refusal } from "./removal";
+import { describeConsent, describeConsequences, formatRetention, describeRefusal } from "./removal";
 
 const NOTHING: Removal = {
   events: 0,
@@ -26,14 +26,14 @@ const PLAN = {
 
 describe("what emptying or deleting causes", () => {
   it("says what is stored and for how long it can be restored", () => {
-    expect(consequences({ ...NOTHING, events: 1_200, bytes: 4_096, rejected: 1 }, "empty")).toEqual([
+    expect(describeConsequences({ ...NOTHING, events: 1_200, bytes: 4_096, rejected: 1 }, "empty")).toEqual([
       "1,200 events (4.1 kB) and 1 rejected event move to the trash.",
       "You can restore the events for 1 day.",
     ]);
   });
   it("says what reads it", () => {
     const read = { ...NOTHING, nodes: 2, sinks: 1, dashboards: [{ id: 1, name: "Wall" }], has_source: true };
-    expect(consequences(read, "delete")).toEqual([
+    expect(describeConsequences(read, "delete")).toEqual([
       "It holds no events.",
       "2 nodes computed from it and 1 sink get no more events.",
       "Dashboards that show its results: “Wall”.",
@@ -42,13 +42,13 @@ describe("what emptying or deleting causes", () => {
     ]);
   });
   it("asks for consent where plans run", () => {
-    expect(consent(NOTHING)).toBeNull();
-    expect(consent({ ...NOTHING, stops: 2 })).toBe("Stop 2 running plans that read it");
+    expect(describeConsent(NOTHING)).toBeNull();
+    expect(describeConsent({ ...NOTHING, stops: 2 })).toBe("Stop 2 running plans that read it");
   });
   it("is refused where a plan may not be stopped, and says whom to ask", () => {
-    expect(refusal({ ...NOTHING, plans: [PLAN] })).toBeNull();
+    expect(describeRefusal({ ...NOTHING, plans: [PLAN] })).toBeNull();
     const others = [PLAN, { ...PLAN, name: "a plan", owner: "bob", may_stop: false }];
-    expect(refusal({ ...NOTHING, plans: others })).toBe("You may not stop a plan. Ask bob.");
+    expect(describeRefusal({ ...NOTHING, plans: others })).toBe("You may not stop a plan. Ask bob.");
   });
   it.each([
     [86_400, "1 day"],
@@ -56,6 +56,6 @@ describe("what emptying or deleting causes", () => {
     [43_200, "12 hours"],
     [90, "2 minutes"],
   ])("%i s are %s", (seconds, words) => {
-    expect(keptFor(seconds)).toBe(words);
+    expect(formatRetention(seconds)).toBe(words);
   });
 });

@@ -17,7 +17,7 @@ export function refusesSample({ body }: Sample): string | null {
 }
 
 /** As much of it as a guess needs: of lines the first ones, of other formats all. */
-export async function forGuess(body: Blob): Promise<Blob> {
+export async function cutForGuess(body: Blob): Promise<Blob> {
   if (body.size <= ENOUGH) return body;
   const head = new Uint8Array(await body.slice(0, ENOUGH).arrayBuffer());
   const first = head.find((byte) => byte > 32 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
@@ -27,7 +27,7 @@ export async function forGuess(body: Blob): Promise<Blob> {
 }
 
 /** A name for the stream, from that of the file. */
-export function nameFor(file: string): string {
+export function suggestName(file: string): string {
   const stem = file.replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9]+/g, "_");
   const name = stem.replace(/^_+|_+$/g, "").toLowerCase();
   return /^[0-9]/.test(name) ? `stream_${name}` : name;

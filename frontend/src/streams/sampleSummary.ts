@@ -13,22 +13,22 @@ const FORMATS: Readonly<Record<Guessed["format"], [words: string, one: string, m
 const count = (n: number): string => n.toLocaleString("en");
 
 /** How much there is and as what it is read; then how much of what was looked at can be taken, and how much cannot. */
-export function readWords({ rows, looked_at, refused, format, why }: Guessed): string {
+export function describeSample({ rows, looked_at, refused, format, why }: Guessed): string {
   const [words, one, many] = FORMATS[format];
   const all = `${count(rows)} ${rows === 1 ? one : many}, read as ${words}: ${why}.`;
   if (looked_at === 0) return all;
   const first = looked_at < rows ? `Of the first ${count(looked_at)}, ` : "";
   const taken = Math.max(0, looked_at - refused);
-  const told =
+  const validity =
     refused === 0
       ? `all are valid`
       : `${taken === 0 ? "none" : count(taken)} valid, ${count(refused)} would be rejected`;
-  const sentence = `${first}${told}.`;
+  const sentence = `${first}${validity}.`;
   return `${all} ${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}`;
 }
 
 /** How many would be refused, above the list of them. */
-export function refusedWords({ refused, format }: Pick<Guessed, "refused" | "format">): string {
+export function describeRejectedRows({ refused, format }: Pick<Guessed, "refused" | "format">): string {
   const [, one, many] = FORMATS[format];
   return refused === 1 ? `1 ${one} would be rejected:` : `${count(refused)} ${many} would be rejected:`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { inWords } from "../core/api/client";
 import { streamApi, type GivenRule, type Guessed, type Said } from "../core/api/streams";
-import { forGuess, type Sample } from "./sample";
+import { cutForGuess, type Sample } from "./sample";
 
 const AFTER_MS = 300;
 
@@ -23,7 +23,7 @@ export function useGuess(
     if (sample === null) return;
     let current = true;
     const timer = window.setTimeout(() => {
-      forGuess(sample.body)
+      cutForGuess(sample.body)
         .then((body) => streamApi.guess(body, ...(JSON.parse(question) as [Said, GivenRule[]])))
         .then(
           (guessed) => {

@@ -7,7 +7,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { Failure } from "../core/ui/Failure";
 import { NumberFields } from "./NumberFields";
 import { ValueFields } from "./ValueFields";
-import { pruned, type Display } from "./display";
+import { pruneDisplay, type Display } from "./display";
 import { askDisplay, saveDisplay, useDisplays, type Shown, type Target } from "./displays";
 
 interface ScopeProps {
@@ -62,7 +62,7 @@ export function DisplayForm({ name, kind, values, shown, close }: FormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save(pruned(draft));
+    save(pruneDisplay(draft));
   };
   return (
     <form
@@ -85,7 +85,7 @@ export function DisplayForm({ name, kind, values, shown, close }: FormProps) {
         <button type="button" onClick={close}>
           Cancel
         </button>
-        {pruned(shown.display) !== null && (
+        {pruneDisplay(shown.display) !== null && (
           <button type="button" data-testid="display-reset" onClick={() => save(null)}>
             Use defaults
           </button>

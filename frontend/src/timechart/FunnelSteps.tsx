@@ -8,7 +8,7 @@ import { length } from "../core/ui/format";
 import { useDark } from "../core/ui/theme";
 import { colourNamed, DARK, LIGHT } from "./colours";
 import { chosenColour, labelOf, type Display } from "./display";
-import { funnelStops, percent } from "./funnelWords";
+import { describeFunnelStops, formatPercent } from "./funnelWords";
 import "./funnel.css";
 
 interface StepProps {
@@ -29,7 +29,7 @@ function Step({ step, before, display, isChosen, choose }: StepProps) {
     <>
       <span className="funnel-name">{label}</span>
       <span className="funnel-count">
-        <b>{step.count.toLocaleString("en")}</b> {step.share !== null && percent(step.share)}
+        <b>{step.count.toLocaleString("en")}</b> {step.share !== null && formatPercent(step.share)}
       </span>
       <span className="funnel-place">
         <span
@@ -40,11 +40,11 @@ function Step({ step, before, display, isChosen, choose }: StepProps) {
       <span className="funnel-note faint">
         {before !== null && step.share_of_previous !== null && (
           <span>
-            {percent(step.share_of_previous)} of {before}
+            {formatPercent(step.share_of_previous)} of {before}
           </span>
         )}
         {median !== null && <span>median {median === 0 ? "0 s" : length(median * 1_000_000)}</span>}
-        {step.stopped > 0 && <span className="funnel-stops">{funnelStops(step)}</span>}
+        {step.stopped > 0 && <span className="funnel-stops">{describeFunnelStops(step)}</span>}
       </span>
     </>
   );
@@ -68,18 +68,18 @@ function Step({ step, before, display, isChosen, choose }: StepProps) {
 }
 
 interface StepsProps {
-  told: Funnel;
+  funnel: Funnel;
   display: Display;
   chosen: string | null;
   /** Null: nothing can be pressed. */
   choose: ((step: string | null) => void) | null;
 }
 
-export function FunnelSteps({ told, display, chosen, choose }: StepsProps) {
+export function FunnelSteps({ funnel, display, chosen, choose }: StepsProps) {
   return (
     <ol className="funnel" data-testid="funnel">
-      {told.steps.map((step, i) => {
-        const before = told.steps[i - 1]?.step;
+      {funnel.steps.map((step, i) => {
+        const before = funnel.steps[i - 1]?.step;
         const isChosen = chosen === step.step;
         return (
           <Step
@@ -95,17 +95,17 @@ export function FunnelSteps({ told, display, chosen, choose }: StepsProps) {
 }
 
 /** What was not looked at, and how far what was is known. */
-export function FunnelFoot({ told }: { told: Funnel }) {
-  if (told.complete) return null;
+export function FunnelFoot({ funnel }: { funnel: Funnel }) {
+  if (funnel.complete) return null;
   return (
     <p className="faint funnel-foot">
-      Not all of {told.known.toLocaleString("en")} keys were read: only those that changed last.
+      Not all of {funnel.known.toLocaleString("en")} keys were read: only those that changed last.
     </p>
   );
 }
 
 interface StoppedProps {
-  told: Funnel;
+  funnel: Funnel;
   step: string;
   display: Display;
   /** What leads to the lanes of a key. */
@@ -113,14 +113,14 @@ interface StoppedProps {
 }
 
 /** Pages after the first, of one answer: while the first goes on, they stay as they were asked for. */
-function usePages(told: Funnel, step: string) {
+function usePages(funnel: Funnel, step: string) {
   const [more, setMore] = useState<{ of: string; keys: readonly StoppedKey[]; next: string | null } | null>(
     null,
   );
   const [failure, setFailure] = useState<string | null>(null);
-  const of = `${told.node} ${told.count} ${step}`;
+  const of = `${funnel.node} ${funnel.count} ${step}`;
   const later = more?.of === of ? more : null;
-  const next = later ? later.next : told.next;
+  const next = later ? later.next : funnel.next;
   const ask = () => {
     if (next === null) return;
     fetchNextFunnelPage(next).then(
@@ -131,18 +131,18 @@ function usePages(told: Funnel, step: string) {
       (error: unknown) => setFailure(inWords(error)),
     );
   };
-  const first = new Set(told.stopped.map(({ key, start }) => `${start} ${key}`));
+  const first = new Set(funnel.stopped.map(({ key, start }) => `${start} ${key}`));
   const rest = (later?.keys ?? []).filter(({ key, start }) => !first.has(`${start} ${key}`));
-  return { keys: [...told.stopped, ...rest], ask: next === null ? null : ask, failure };
+  return { keys: [...funnel.stopped, ...rest], ask: next === null ? null : ask, failure };
 }
 
 /** The keys that came to a step and no further. */
-export function StoppedKeys({ told, step, display, keyOf }: StoppedProps) {
-  const { keys, ask, failure } = usePages(told, step);
+export function StoppedKeys({ funnel, step, display, keyOf }: StoppedProps) {
+  const { keys, ask, failure } = usePages(funnel, step);
   const label = labelOf(step, display);
   return (
     <section aria-label={`Keys at ${label}`} data-testid="funnel-keys">
-      <h3>{step === told.steps.at(-1)?.step ? "Completed" : `Stopped at ${label}`}</h3>
+      <h3>{step === funnel.steps.at(-1)?.step ? "Completed" : `Stopped at ${label}`}</h3>
       {keys.length === 0 && <p className="faint">No keys.</p>}
       <ol className="funnel-keys">
         {keys.map(({ key, at, start, outcome }) => (

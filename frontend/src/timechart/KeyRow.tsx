@@ -2,10 +2,10 @@
 import { useMemo, type CSSProperties } from "react";
 import type { Scalar } from "../core/api/types";
 import { length } from "../core/ui/format";
-import { inOneLine, leftOutAt } from "./thinned";
+import { describeLeftOut, leftOutAt } from "./thinned";
 import { DARK, LIGHT, swatchOf, type Register } from "./colours";
 import { paintHeat, type HeatScale } from "./heat";
-import { heldIn, type KeyRow, type RowView } from "./keyRows";
+import { measureState, type KeyRow, type RowView } from "./keyRows";
 import { readingAt, spans } from "./spans";
 import { useRowCursor } from "./rowCursor";
 import { paint, type Frame } from "./strip";
@@ -73,7 +73,7 @@ function AtCursor({ row, at, register }: Pick<RowProps, "row" | "register"> & { 
   return (
     <>
       {!busy && <Swatch value={said} register={register} />}
-      <span>{busy ? inOneLine(busy) : said === null ? "unknown" : register.label(said)}</span>
+      <span>{busy ? describeLeftOut(busy) : said === null ? "unknown" : register.label(said)}</span>
     </>
   );
 }
@@ -86,7 +86,7 @@ function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "fi
     const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
     return <span>{typeof now === "number" ? spellValue(now, register.display) : "unknown"}</span>;
   }
-  const { seconds, stretches } = heldIn(row, value, view.window, until);
+  const { seconds, stretches } = measureState(row, value, view.window, until);
   return (
     <>
       <span>{stretches === 0 ? "" : length(seconds * SECOND)}</span>

@@ -3,7 +3,7 @@ import { useEffect, useState, type RefObject, type UIEvent } from "react";
 import type { Scalar } from "../core/api/types";
 import type { Register } from "./colours";
 import { Row, Swatch, type RowLook } from "./KeyRow";
-import { inSight, ROW_HEIGHT, type KeyRow } from "./keyRows";
+import { selectRowsInView, ROW_HEIGHT, type KeyRow } from "./keyRows";
 import { isIn, leftOf } from "./timeScale";
 import { useRowCursor } from "./rowCursor";
 import type { Window } from "./window";
@@ -48,7 +48,7 @@ interface Props extends RowLook {
 }
 
 export function KeyRowList({ rows, sight, ...look }: Props) {
-  const { first, last } = inSight(rows.length, sight.top, sight.height);
+  const { first, last } = selectRowsInView(rows.length, sight.top, sight.height);
   return (
     <div className="key-row-list" role="list" style={{ height: rows.length * ROW_HEIGHT }}>
       {rows.slice(first, last).map((row, i) => (

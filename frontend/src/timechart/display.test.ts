@@ -4,7 +4,7 @@ import {
   chosenColour,
   formatNumber,
   labelOf,
-  pruned,
+  pruneDisplay,
   type ColourName,
   type Display,
 } from "./display";
@@ -74,8 +74,8 @@ describe("chosen colours and labels", () => {
   });
 
   test("what says nothing is not kept", () => {
-    expect(pruned({ values: { a: { label: " " }, b: {} }, thresholds: [], unit: "" })).toBeNull();
-    expect(pruned({ values: { a: { label: " A " } }, decimals: 0 })).toEqual({
+    expect(pruneDisplay({ values: { a: { label: " " }, b: {} }, thresholds: [], unit: "" })).toBeNull();
+    expect(pruneDisplay({ values: { a: { label: " A " } }, decimals: 0 })).toEqual({
       values: { a: { label: "A" } },
       decimals: 0,
     });

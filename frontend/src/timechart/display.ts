@@ -1,7 +1,7 @@
 /** How values are shown, as somebody chose for a field or a node: colours, labels, thresholds, units and formats. Pure. */
 import type { Scalar } from "../core/api/types";
 import type { Wire } from "../core/api/wire";
-import { length, size } from "../core/ui/format";
+import { length, formatSize } from "../core/ui/format";
 
 export type Display = Wire<"Display">;
 export type Format = NonNullable<Display["format"]>;
@@ -74,8 +74,8 @@ const digits = (decimals: number | undefined, most: number): Intl.NumberFormatOp
 });
 
 function formatBytes(value: number, decimals: number | undefined): string {
-  if (decimals === undefined) return size(value);
-  const [, unit = "bytes"] = size(value).split(" ");
+  if (decimals === undefined) return formatSize(value);
+  const [, unit = "bytes"] = formatSize(value).split(" ");
   const power = ["bytes", "kB", "MB", "GB", "TB"].indexOf(unit);
   return `${formatOf(digits(decimals, 0)).format(value / 1000 ** power)} ${unit}`;
 }
@@ -113,7 +113,13 @@ export const spellValue = (value: Scalar, display: Display = AS_GUESSED): string
   formatValue(value, display, formatPlain);
 
 /** Without what says nothing, so that a choice that was taken back leaves nothing; null where nothing is left. */
-export function pruned({ values = {}, thresholds = [], format, unit, decimals }: Display): Display | null {
+export function pruneDisplay({
+  values = {},
+  thresholds = [],
+  format,
+  unit,
+  decimals,
+}: Display): Display | null {
   const said = Object.entries(values).flatMap(([value, { colour, label }]) => {
     const one = { ...(colour && { colour }), ...(label?.trim() && { label: label.trim() }) };
     return Object.keys(one).length > 0 ? [[value, one] as const] : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Funnel, FunnelStep } from "../core/api/timelines";
-import { funnelCsv, funnelStops, percent } from "./funnelWords";
+import { funnelCsv, describeFunnelStops, formatPercent } from "./funnelWords";
 
 const step = (more: Partial<FunnelStep>): FunnelStep => ({
   step: "search",
@@ -21,11 +21,13 @@ describe("a funnel in words", () => {
     [0.625, "63 %"],
     [0.0625, "6.3 %"],
     [0, "0 %"],
-  ])("a share of %s is %s", (share, words) => expect(percent(share)).toBe(words));
+  ])("a share of %s is %s", (share, words) => expect(formatPercent(share)).toBe(words));
 
   test("says how those ended that came no further", () => {
-    expect(funnelStops(step({ stopped: 1203, active: 3, expired: 1200 }))).toBe("3 active, 1,200 expired");
-    expect(funnelStops(step({ stopped: 2, broken: 2 }))).toBe("2 broken");
+    expect(describeFunnelStops(step({ stopped: 1203, active: 3, expired: 1200 }))).toBe(
+      "3 active, 1,200 expired",
+    );
+    expect(describeFunnelStops(step({ stopped: 2, broken: 2 }))).toBe("2 broken");
   });
 
   test("is a row for each step as CSV, whatever its steps are called", () => {

@@ -2,11 +2,11 @@
 import type { Funnel, FunnelStep } from "../core/api/timelines";
 import { csvLines } from "./csvCells";
 
-export const percent = (share: number): string =>
+export const formatPercent = (share: number): string =>
   `${(share * 100).toLocaleString("en", { maximumFractionDigits: share > 0 && share < 0.1 ? 1 : 0 })} %`;
 
 /** How those ended that came no further. */
-export function funnelStops({ active, expired, broken }: FunnelStep): string {
+export function describeFunnelStops({ active, expired, broken }: FunnelStep): string {
   const counts = { active, expired, broken };
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([word, count]) => `${count.toLocaleString("en")} ${word}`).join(", ");

@@ -1,7 +1,7 @@
 /** Many keys of a node, a row for each: how long each said what, and in which order they stand. Pure. */
 import type { LeftOut, Scalar } from "../core/api/types";
 import type { KeyTimelines } from "../core/api/timelines";
-import { fromWire, type Piece } from "./pieces";
+import { parsePieces, type Piece } from "./pieces";
 import { readingAt, spans } from "./spans";
 import { isInside, lengthOf } from "./view";
 import type { Window } from "./window";
@@ -32,7 +32,7 @@ export function rowsOf({ keys }: KeyTimelines): KeyRow[] {
   return keys.map(({ key, birth, points, left_out: leftOut }) => ({
     key,
     birth,
-    pieces: fromWire(points),
+    pieces: parsePieces(points),
     leftOut,
   }));
 }
@@ -53,7 +53,12 @@ export function selectState(values: readonly Scalar[], chosen: string | null): S
   );
 }
 
-export function heldIn({ pieces, leftOut, birth }: KeyRow, value: Scalar, window: Window, now: number): Held {
+export function measureState(
+  { pieces, leftOut, birth }: KeyRow,
+  value: Scalar,
+  window: Window,
+  now: number,
+): Held {
   const since = { start: Math.max(window.start, Math.min(birth, window.end)), end: window.end };
   const own = spans(pieces, since, now, null, leftOut, false).filter((one) => one.value === value);
   const seen = own.reduce((sum, { start, end }) => sum + (end - start) / SECOND, 0);
@@ -72,12 +77,12 @@ const lastChange = ({ pieces, leftOut }: KeyRow, now: number): number =>
 
 /** A number by which rows stand, the greatest first: of numbers what they are now, of states for how long they were so. */
 export function weightOf(row: KeyRow, value: Scalar | null, window: Window, now: number): number {
-  if (value !== null) return heldIn(row, value, window, now).seconds;
+  if (value !== null) return measureState(row, value, window, now).seconds;
   const said = readingAt(row.pieces, Math.min(now, window.end))?.value;
   return typeof said === "number" ? said : -Infinity;
 }
 
-export function ordered(
+export function sortRows(
   rows: readonly KeyRow[],
   order: Order,
   value: Scalar | null,
@@ -98,7 +103,7 @@ export const MOST_ROWS = 1000;
 const CLOSE = 4;
 
 /** Whether what is held shows all of a window, as closely as it can be shown. */
-export const serves = (asked: Window, window: Window): boolean =>
+export const coversView = (asked: Window, window: Window): boolean =>
   isInside(window, asked) && lengthOf(asked) <= CLOSE * lengthOf(window);
 
 /** What is shown now. */
@@ -111,7 +116,7 @@ export const ROW_HEIGHT = 24;
 const SPARE = 6;
 
 /** Which of so many rows are drawn: those that are in sight, and a few around them. */
-export function inSight(rows: number, top: number, height: number): { first: number; last: number } {
+export function selectRowsInView(rows: number, top: number, height: number): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
   return { first, last: Math.min(rows, Math.ceil((top + height) / ROW_HEIGHT) + SPARE) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RevisionMessage, SnapshotMessage, WirePoint } from "../core/api/types";
-import { bounds, edge, EMPTY, firstChange, knownUntil, newestEventOf, receive, toWire } from "./lane";
+import { bounds, edge, EMPTY, findFirstChange, knownUntil, newestEventOf, receive, toWire } from "./lane";
 
 const SECOND = 1_000_000;
 const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): SnapshotMessage => ({
@@ -194,7 +194,7 @@ describe("the right edge", () => {
   });
 
   test("the first change of all lanes begins the window of all", () => {
-    expect(firstChange([EMPTY, lane])).toBe(SECOND);
-    expect(firstChange([])).toBeNull();
+    expect(findFirstChange([EMPTY, lane])).toBe(SECOND);
+    expect(findFirstChange([])).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 import type { Behind, Kind, LeftOut, RevisionMessage, WirePoint } from "../core/api/types";
 import type { TimelineMessage } from "../core/socket/connection";
 import { computeKnownUntil } from "../core/socket/freshness";
-import { applyRevision, correction, fromWire, normalise, type Piece, type Stretch } from "./pieces";
+import { applyRevision, findCorrection, parsePieces, normalise, type Piece, type Stretch } from "./pieces";
 
 export interface Correction extends Stretch {
   /** Wall clock, microseconds. */
@@ -71,7 +71,7 @@ function within(pieces: readonly Piece[], { start, end }: Stretch): number {
 /** Where a lane is thinned, what was corrected is what the server says has changed, as far as it had come to pass. */
 function corrected(lane: Lane, pieces: readonly Piece[], message: RevisionMessage, now: number) {
   const thinned = lane.leftOut.length > 0 || (message.left_out ?? []).length > 0;
-  if (!thinned || !message.changed) return correction(lane.pieces, pieces, now);
+  if (!thinned || !message.changed) return findCorrection(lane.pieces, pieces, now);
   const last = lane.pieces.findLast(({ t }) => t !== null && t <= now)?.t ?? -Infinity;
   const [start, end] = message.changed;
   return (start ?? -Infinity) < last ? { start, end: Math.min(end ?? Infinity, last) } : null;
@@ -87,7 +87,7 @@ export function leftOutAfter(held: readonly LeftOut[], message: RevisionMessage)
 
 function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
   const { start, end } = message;
-  const pieces = applyRevision(lane.pieces, { start, end, pieces: fromWire(message.pieces) });
+  const pieces = applyRevision(lane.pieces, { start, end, pieces: parsePieces(message.pieces) });
   const leftOut = leftOutAfter(lane.leftOut, message);
   return { ...advanced(lane, pieces, corrected(lane, pieces, message, now), now), leftOut };
 }
@@ -99,11 +99,11 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
   if (message.type === "progress") return { ...lane, ...standing };
   const { seq, version } = message;
   if (message.type === "revision") return { ...revised(lane, message, now), seq, version, ...standing };
-  const pieces = normalise(fromWire(message.points));
+  const pieces = normalise(parsePieces(message.points));
   const leftOut = message.left_out ?? [];
   // Two snapshots of one timeline differ where they are thinned differently.
   const thinned = lane.leftOut.length > 0 || leftOut.length > 0;
-  const changed = thinned ? null : correction(lane.pieces, pieces, now);
+  const changed = thinned ? null : findCorrection(lane.pieces, pieces, now);
   const kind = drawnKind(message.kind);
   const birth = message.birth ?? null;
   const cutAt = message.truncated ? (message.start ?? null) : null;
@@ -134,7 +134,7 @@ type Lines = readonly Pick<Lane, "pieces">[];
  * The newest time that a node tells of by its lines, at most the wall clock for change points that are expected, and
  * for events where the clocks of those who send them differ: only what is final says that it is ahead.
  */
-export function newestIn(
+export function findNewestTime(
   { finalUntil, newestEvent }: Pick<Lane, "finalUntil" | "newestEvent">,
   lines: Lines,
   wall: number,
@@ -147,7 +147,7 @@ export function newestIn(
   return Math.max(final, final > wall ? seen : Math.min(seen, wall), ...lasts);
 }
 
-const newestOf = (lane: Lane, wall: number): number => newestIn(lane, [lane], wall);
+const newestOf = (lane: Lane, wall: number): number => findNewestTime(lane, [lane], wall);
 
 /** The newest event that any of their nodes has seen. */
 export function newestEventOf(all: readonly Pick<Lane, "newestEvent">[]): number | null {
@@ -179,7 +179,7 @@ export function bounds(lane: Lane, wall: number): Lane {
 }
 
 /** What nothing goes on of any more: when the last of it stopped; null while something does. */
-export function lastStop(all: readonly Pick<Lane, "stoppedAt">[]): number | null {
+export function findLastStop(all: readonly Pick<Lane, "stoppedAt">[]): number | null {
   const stops = all.map(({ stoppedAt }) => stoppedAt);
   return stops.length === 0 || stops.includes(null) ? null : Math.max(...(stops as number[]));
 }
@@ -192,16 +192,16 @@ export interface Edge {
 }
 
 /** The wall clock, or the newest event where events are far behind it (or ahead of it). */
-export function edgeAt(newest: number | null, wall: number): Omit<Edge, "stopped"> {
+export function clampToNewest(newest: number | null, wall: number): Omit<Edge, "stopped"> {
   const far = newest !== null && (newest > wall || wall - newest > BEHIND);
   return far ? { now: newest, follows: "events" } : { now: wall, follows: "clock" };
 }
 
 /** The right edge: now; of what has stopped, when it did. */
 export function edge(lanes: readonly Lane[], wall: number): Edge {
-  const stopped = lastStop(lanes);
+  const stopped = findLastStop(lanes);
   const reach = Math.min(wall, stopped ?? wall);
-  return { ...edgeAt(frontier(lanes, reach), reach), stopped };
+  return { ...clampToNewest(frontier(lanes, reach), reach), stopped };
 }
 
 /** Whether a window shows anything of which something is left out. */
@@ -209,7 +209,7 @@ export function isThinned({ leftOut }: Lane, { start, end }: { start: number; en
   return leftOut.some((one) => one.from < end && one.to > start);
 }
 
-export function firstChange(lanes: readonly Lane[]): number | null {
+export function findFirstChange(lanes: readonly Lane[]): number | null {
   const times = lanes.flatMap(({ pieces }) => pieces.find(({ t }) => t !== null)?.t ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }

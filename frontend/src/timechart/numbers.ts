@@ -134,7 +134,7 @@ export function extent(spans: readonly Span[], parts: readonly Part[], window: W
     }
   if (low > high) return null;
   const room = (high - low || Math.abs(high) || 1) * 0.08;
-  return { low: low - room, high: high + room, ticks: nice(low - room, high + room) };
+  return { low: low - room, high: high + room, ticks: selectRoundValues(low - room, high + room) };
 }
 
 /** A limit that is farther away from what is seen than that is not drawn: the line would lie flat. */
@@ -153,7 +153,7 @@ export function withLimits(scale: Scale | null, limits: readonly Limit[]): Scale
   if (low === scale.low && high === scale.high) return scale;
   const room = (high - low) * 0.08;
   const [least, most] = [low < scale.low ? low - room : low, high > scale.high ? high + room : high];
-  return { low: least, high: most, ticks: nice(least, most) };
+  return { low: least, high: most, ticks: selectRoundValues(least, most) };
 }
 
 /** So much of the scale is seen at least: a line is no thinner. */
@@ -169,7 +169,7 @@ export function visible(parts: readonly Part[], { low, high }: Scale): Part[] {
 }
 
 /** Two to four round values between two bounds. */
-export function nice(low: number, high: number): number[] {
+export function selectRoundValues(low: number, high: number): number[] {
   const wanted = (high - low) / 3;
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= wanted) ?? wanted;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   applyRevision,
-  correction,
-  difference,
+  findCorrection,
+  findDifference,
   normalise,
   pieceAt,
   valueAt,
@@ -130,7 +130,7 @@ describe("differences and corrections", () => {
   test("a difference holds every second that differs, and its first instant differs", () => {
     fc.assert(
       fc.property(timelines, timelines, (before, after) => {
-        const found = difference(before, after);
+        const found = findDifference(before, after);
         const wrong = seconds.filter(
           (s) => JSON.stringify(toldAt(before, s)) !== JSON.stringify(toldAt(after, s)),
         );
@@ -149,18 +149,18 @@ describe("differences and corrections", () => {
 
   test("a timeline that goes on is no correction", () => {
     const before = state([1, "play"], [5, "buffer"]);
-    expect(correction(before, state([1, "play"], [5, "buffer"], [9, "play"]), 20 * SECOND)).toBeNull();
+    expect(findCorrection(before, state([1, "play"], [5, "buffer"], [9, "play"]), 20 * SECOND)).toBeNull();
   });
 
   test("an event before the last change point is one, and only what it changed", () => {
     const before = state([1, "play"], [9, "ended"]);
     const after = state([1, "play"], [3, "buffer"], [5, "play"], [9, "ended"]);
-    expect(correction(before, after, 20 * SECOND)).toEqual({ start: 3 * SECOND, end: 5 * SECOND });
+    expect(findCorrection(before, after, 20 * SECOND)).toEqual({ start: 3 * SECOND, end: 5 * SECOND });
   });
 
   test("a change point that was only expected can still move", () => {
     const before: Piece[] = [...state([1, "true"]), { t: 6 * SECOND, value: "false", slope: 0 }];
     const after: Piece[] = [...state([1, "true"]), { t: 9 * SECOND, value: "false", slope: 0 }];
-    expect(correction(before, after, 4 * SECOND)).toBeNull();
+    expect(findCorrection(before, after, 4 * SECOND)).toBeNull();
   });
 });

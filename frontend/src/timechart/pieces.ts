@@ -32,7 +32,7 @@ export interface Stretch {
 const NEARLY = 1e-9;
 const SECOND = 1_000_000;
 
-export function fromWire(points: readonly WirePoint[]): Piece[] {
+export function parsePieces(points: readonly WirePoint[]): Piece[] {
   return points.map(([t, value, slope, den, denSlope]) => ({
     t,
     value,
@@ -128,7 +128,7 @@ export function applyRevision(pieces: readonly Piece[], revision: Revision): Pie
 }
 
 /** The least stretch outside of which both timelines say the same, or null where they are equal. */
-export function difference(before: readonly Piece[], after: readonly Piece[]): Stretch | null {
+export function findDifference(before: readonly Piece[], after: readonly Piece[]): Stretch | null {
   const cuts = [...new Set([...before, ...after].map((piece) => at(piece.t)))].sort((a, b) => a - b);
   const differs = cuts.map((t) => !saysTheSame(pieceAt(before, t), pieceAt(after, t), t));
   const first = differs.indexOf(true);
@@ -142,9 +142,13 @@ export function difference(before: readonly Piece[], after: readonly Piece[]): S
  * The stretch that a late event corrected: what changed before the last change point that had come to pass by
  * `now`. A timeline that only goes on has none.
  */
-export function correction(before: readonly Piece[], after: readonly Piece[], now: number): Stretch | null {
+export function findCorrection(
+  before: readonly Piece[],
+  after: readonly Piece[],
+  now: number,
+): Stretch | null {
   const last = before.findLast((piece) => piece.t !== null && piece.t <= now)?.t ?? null;
-  const changed = last === null ? null : difference(before, after);
+  const changed = last === null ? null : findDifference(before, after);
   if (last === null || changed === null || at(changed.start) >= last) return null;
   return { start: changed.start, end: Math.min(until(changed.end), Math.max(last, at(changed.start))) };
 }

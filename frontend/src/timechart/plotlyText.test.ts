@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { literal, literalText } from "./plotlyText";
+import { literal, escapeText } from "./plotlyText";
 
 /** As Plotly reads what it is told: tags are taken out, and then entities are read. */
 function asDrawn(told: string): string {
@@ -25,8 +25,8 @@ const VALUES = [
 ];
 
 test.each(VALUES)("%s is drawn as it is", (value) => {
-  expect(literalText(value)).not.toMatch(/[<>$]/);
-  expect(asDrawn(literalText(value))).toBe(value);
+  expect(escapeText(value)).not.toMatch(/[<>$]/);
+  expect(asDrawn(escapeText(value))).toBe(value);
 });
 
 test("every text of traces and of a layout is literal, and nothing else is touched", () => {

@@ -19,11 +19,11 @@ const TEXT_KEYS: ReadonlySet<string> = new Set([
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", $: "&#36;" };
 
 /** A text as Plotly is to be told it. */
-export const literalText = (text: string): string =>
+export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>$]/g, (sign) => ENTITIES[sign] ?? sign);
 
 function textsIn(value: unknown): unknown {
-  if (typeof value === "string") return literalText(value);
+  if (typeof value === "string") return escapeText(value);
   // Columns of numbers, which may be long, stay as they are.
   if (Array.isArray(value)) return value.some((one) => typeof one !== "number") ? value.map(textsIn) : value;
   return literal(value);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { applyRevision, fromWire, normalise, valueAt } from "./pieces";
+import { applyRevision, parsePieces, normalise, valueAt } from "./pieces";
 import { EMPTY, toWire } from "./lane";
 import { spans } from "./spans";
 
 const S = 1_000_000;
-const half = fromWire([
+const half = parsePieces([
   [null, null, 0, null, 0],
   [0, 0, 1, 4, 0],
   [2 * S, 2, 0, 4, 2],
@@ -19,7 +19,7 @@ describe("a ratio of two lines", () => {
   });
 
   it("keeps both lines where a revision cuts it", () => {
-    const revision = { start: S, end: 1.5 * S, pieces: fromWire([[S, 3, 0, 4, 0]]) };
+    const revision = { start: S, end: 1.5 * S, pieces: parsePieces([[S, 3, 0, 4, 0]]) };
     const [, before, inside, after] = applyRevision(half, revision);
     expect(before).toEqual({ t: 0, value: 0, slope: 1, den: { value: 4, slope: 0 } });
     expect(inside?.value).toBe(3);

@@ -7,7 +7,7 @@ export interface Vertex {
 }
 
 /** Of the points in each of `columns` columns the first, the least, the greatest and the last. */
-export function thin(line: readonly Vertex[], start: number, end: number, columns: number): Vertex[] {
+export function thinPoints(line: readonly Vertex[], start: number, end: number, columns: number): Vertex[] {
   if (line.length <= columns * 4) return [...line];
   const kept: Vertex[] = [];
   let begin = 0;

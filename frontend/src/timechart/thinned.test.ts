@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LeftOut, RevisionMessage, SnapshotMessage, WirePoint } from "../core/api/types";
-import { bounds, inOneLine, leftOutAt, seen, shares } from "./thinned";
+import { bounds, describeLeftOut, leftOutAt, seen, shares } from "./thinned";
 import { LIGHT, Register } from "./colours";
 import { figure } from "./figure";
 import { needsDetail } from "./view";
-import { nice } from "./numbers";
+import { selectRoundValues } from "./numbers";
 import { EMPTY, receive, type Lane } from "./lane";
 import { spans } from "./spans";
 
@@ -32,9 +32,9 @@ describe("what is left out", () => {
   });
 
   test("is told in one line", () => {
-    expect(inOneLine(state)).toBe("play 60 %, unknown 30 %, others 10 %");
-    expect(inOneLine(number)).toBe("from -1 to 4");
-    expect(inOneLine({ ...number, low: null, high: null })).toBe("unknown");
+    expect(describeLeftOut(state)).toBe("play 60 %, unknown 30 %, others 10 %");
+    expect(describeLeftOut(number)).toBe("from -1 to 4");
+    expect(describeLeftOut({ ...number, low: null, high: null })).toBe("unknown");
   });
 
   test("fills the height with the shares of the time, of numbers its bounds", () => {
@@ -176,7 +176,7 @@ test("round values lie between the bounds of any scale", () => {
   const bound = fc.double({ min: -1e9, max: 1e9, noNaN: true });
   fc.assert(
     fc.property(bound, fc.double({ min: 1e-3, max: 1e9, noNaN: true }), (low, length) => {
-      const ticks = nice(low, low + length);
+      const ticks = selectRoundValues(low, low + length);
       expect(ticks.length).toBeLessThanOrEqual(4);
       const nearly = Math.max(length, Math.abs(low)) * 1e-6;
       expect(ticks.every((one) => one >= low - nearly && one <= low + length + nearly)).toBe(true);

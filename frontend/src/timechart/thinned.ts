@@ -59,14 +59,15 @@ const number = (value: number): string =>
   Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });
 
 /** What happened in a stretch, in one line. */
-export function inOneLine(one: LeftOut): string {
+export function describeLeftOut(one: LeftOut): string {
   if (one.shares) {
-    const told = one.shares.map(
+    const shareTexts = one.shares.map(
       ([value, s]) => `${value === null ? "unknown" : String(value)} ${percent(s, one)}`,
     );
-    return [...told, ...((one.others ?? 0) > 0 ? [`others ${percent(one.others ?? 0, one)}`] : [])].join(
-      ", ",
-    );
+    return [
+      ...shareTexts,
+      ...((one.others ?? 0) > 0 ? [`others ${percent(one.others ?? 0, one)}`] : []),
+    ].join(", ");
   }
   return one.low == null || one.high == null ? "unknown" : `from ${number(one.low)} to ${number(one.high)}`;
 }

@@ -35,7 +35,7 @@ function words(one: Span, i: number, spans: readonly Span[], from: number, regis
  * Rectangles as one outline, which goes back under them as it came: however many there are, Plotly makes one element
  * of it, where each of its own would cost as much as a chart.
  */
-export function outline(parts: readonly Part[]): { x: number[]; y: number[] } {
+export function buildOutline(parts: readonly Part[]): { x: number[]; y: number[] } {
   const x = parts.flatMap(({ start, end }) => [ms(start), ms(start), ms(end), ms(end)]);
   const y = parts.flatMap(({ low, high }) => [low, high, high, low]);
   for (const { start, end, low } of parts.toReversed()) {
@@ -47,7 +47,15 @@ export function outline(parts: readonly Part[]): { x: number[]; y: number[] } {
 
 function area(parts: readonly Part[], colour: string, yaxis: string, more: object = {}): object {
   const look = { mode: "lines", line: { width: 0, simplify: false }, hoverinfo: "skip" };
-  return { type: "scatter", fill: "toself", fillcolor: colour, ...outline(parts), yaxis, ...look, ...more };
+  return {
+    type: "scatter",
+    fill: "toself",
+    fillcolor: colour,
+    ...buildOutline(parts),
+    yaxis,
+    ...look,
+    ...more,
+  };
 }
 
 function grouped<Item>(items: readonly Item[], of: (item: Item) => string): Map<string, Item[]> {

@@ -11,12 +11,12 @@ const REST = 5;
 
 interface Held {
   of: string;
-  told: Funnel | null;
+  funnel: Funnel | null;
   failure: string | null;
 }
 
 interface Asked {
-  told: Funnel | null;
+  funnel: Funnel | null;
   failure: string | null;
 }
 
@@ -31,10 +31,10 @@ export function useFunnel(digest: string, of: string | null, question: () => Fun
     const look = async () => {
       const begun = performance.now();
       if (!document.hidden) {
-        const put = (told: Funnel | null, failure: string | null) =>
-          given.signal.aborted || hold({ of: asked, told, failure });
+        const put = (funnel: Funnel | null, failure: string | null) =>
+          given.signal.aborted || hold({ of: asked, funnel, failure });
         await fetchFunnel(digest, question(), given.signal).then(
-          (told) => put(told, null),
+          (funnel) => put(funnel, null),
           (error: unknown) => put(null, inWords(error)),
         );
       }
@@ -48,5 +48,5 @@ export function useFunnel(digest: string, of: string | null, question: () => Fun
       window.clearTimeout(timer);
     };
   }, [digest, of, asked, question]);
-  return held?.of === asked ? held : { told: null, failure: null };
+  return held?.of === asked ? held : { funnel: null, failure: null };
 }

@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EMPTY, type Lane } from "./lane";
-import { between, following, heldBefore, lengthOf, nextChange, panned, showing, whole, zoomed } from "./view";
+import {
+  buildWindow,
+  following,
+  heldBefore,
+  lengthOf,
+  findNextChange,
+  panWindow,
+  moveIntoView,
+  whole,
+  zoomWindow,
+} from "./view";
 
 const SECOND = 1_000_000;
 const lane = (...times: (number | null)[]): Lane => ({
@@ -36,9 +46,9 @@ describe("the window", () => {
     fc.assert(
       fc.property(shown, fc.double({ min: 0, max: 1, noNaN: true }), (window, share) => {
         const at = window.start + share * lengthOf(window);
-        const closer = zoomed(window, at, 0.5);
+        const closer = zoomWindow(window, at, 0.5);
         expect((at - closer.start) / lengthOf(closer)).toBeCloseTo(share, 3);
-        const back = zoomed(closer, at, 2);
+        const back = zoomWindow(closer, at, 2);
         expect(Math.abs(back.start - window.start)).toBeLessThanOrEqual(1);
       }),
     );
@@ -46,19 +56,19 @@ describe("the window", () => {
 
   test("is never so short that nothing could be seen, however far it is zoomed", () => {
     const closest = Array.from({ length: 60 }).reduce<{ start: number; end: number }>(
-      (window) => zoomed(window, 5 * SECOND, 0.5),
+      (window) => zoomWindow(window, 5 * SECOND, 0.5),
       { start: 0, end: 10 * SECOND },
     );
     expect(lengthOf(closest)).toBeGreaterThanOrEqual(999);
-    expect(lengthOf(between(7, 7))).toBeGreaterThan(0);
+    expect(lengthOf(buildWindow(7, 7))).toBeGreaterThan(0);
   });
 
   test("keeps its length while it is panned, and comes back", () => {
     fc.assert(
       fc.property(shown, fc.integer({ min: -400, max: 400 }), (window, percent) => {
-        const moved = panned(window, percent / 100);
+        const moved = panWindow(window, percent / 100);
         expect(lengthOf(moved)).toBeCloseTo(lengthOf(window), 0);
-        expect(panned(moved, -percent / 100).start).toBeCloseTo(window.start, 0);
+        expect(panWindow(moved, -percent / 100).start).toBeCloseTo(window.start, 0);
       }),
     );
   });
@@ -66,7 +76,7 @@ describe("the window", () => {
   test("moves as far as the cursor makes it, and not at all where it is seen", () => {
     fc.assert(
       fc.property(shown, instant, (window, at) => {
-        const { start, end } = showing(window, at);
+        const { start, end } = moveIntoView(window, at);
         expect(start <= at && at <= end).toBe(true);
         if (window.start <= at && at <= window.end) expect({ start, end }).toEqual(window);
       }),
@@ -78,14 +88,14 @@ describe("the next change", () => {
   const lanes = [lane(null, 10, 30), lane(null, 20, 50)];
 
   test("is that of the lane where it comes first, either way", () => {
-    expect(nextChange(lanes, 10, 1, 40)).toBe(20);
-    expect(nextChange(lanes, 20, 1, 40)).toBe(30);
-    expect(nextChange(lanes, 20, -1, 40)).toBe(10);
-    expect(nextChange(lanes, 25, -1, 40)).toBe(20);
+    expect(findNextChange(lanes, 10, 1, 40)).toBe(20);
+    expect(findNextChange(lanes, 20, 1, 40)).toBe(30);
+    expect(findNextChange(lanes, 20, -1, 40)).toBe(10);
+    expect(findNextChange(lanes, 25, -1, 40)).toBe(20);
   });
 
   test("is nothing before the first, and nothing that has not happened yet", () => {
-    expect(nextChange(lanes, 10, -1, 40)).toBeNull();
-    expect(nextChange(lanes, 30, 1, 40)).toBeNull();
+    expect(findNextChange(lanes, 10, -1, 40)).toBeNull();
+    expect(findNextChange(lanes, 30, 1, 40)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 /** What of time is shown: how the window follows now, is panned and zoomed. Pure; all times are microseconds. */
 import { isOver, windowOfRange } from "../core/time/range";
-import { firstChange, isThinned, type Lane } from "./lane";
+import { findFirstChange, isThinned, type Lane } from "./lane";
 import { indexAt } from "./pieces";
 import type { Window } from "./window";
 
@@ -30,7 +30,7 @@ export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** All of time that there is anything of, with a little room after now. */
 export function whole(lanes: readonly Lane[], now: number): Window {
-  const first = firstChange(lanes) ?? now - 5 * MINUTE;
+  const first = findFirstChange(lanes) ?? now - 5 * MINUTE;
   const length = Math.max(now - first, MINUTE / 60) * (1 + ROOM);
   return { start: now - length, end: now + length * ROOM };
 }
@@ -43,38 +43,38 @@ export function following(span: Follow, lanes: readonly Lane[], now: number): Wi
 
 /** A window that was zoomed to; where it lies after an instant after which nothing is shown, as long before that. */
 export function heldBefore(held: Window, last: number): Window {
-  return held.start < last ? held : panned(held, (last - held.end) / lengthOf(held));
+  return held.start < last ? held : panWindow(held, (last - held.end) / lengthOf(held));
 }
 
 /** The window moved by a share of its length. */
-export function panned({ start, end }: Window, share: number): Window {
+export function panWindow({ start, end }: Window, share: number): Window {
   const by = (end - start) * share;
   return { start: start + by, end: end + by };
 }
 
 /** The window made longer (factor above 1) or shorter around an instant, which stays where it is. */
-export function zoomed(window: Window, at: number, factor: number): Window {
+export function zoomWindow(window: Window, at: number, factor: number): Window {
   const length = Math.min(LONGEST, Math.max(SHORTEST, lengthOf(window) * factor));
   const share = (at - window.start) / lengthOf(window);
   return { start: at - length * share, end: at + length * (1 - share) };
 }
 
 /** A window from one instant to another, whichever comes first; never too short to be seen. */
-export function between(a: number, b: number): Window {
+export function buildWindow(a: number, b: number): Window {
   const [start, end] = [Math.min(a, b), Math.max(a, b)];
   return { start, end: Math.max(end, start + SHORTEST) };
 }
 
 /** The window moved just so far that the instant lies in it. */
-export function showing(window: Window, at: number): Window {
+export function moveIntoView(window: Window, at: number): Window {
   const margin = lengthOf(window) * 0.05;
-  if (at < window.start) return panned(window, (at - margin - window.start) / lengthOf(window));
-  if (at > window.end) return panned(window, (at + margin - window.end) / lengthOf(window));
+  if (at < window.start) return panWindow(window, (at - margin - window.start) / lengthOf(window));
+  if (at > window.end) return panWindow(window, (at + margin - window.end) / lengthOf(window));
   return window;
 }
 
 /** The change point of any lane that comes next after (1) or before (-1) an instant, or null. */
-export function nextChange(lanes: readonly Lane[], at: number, way: 1 | -1, now: number): number | null {
+export function findNextChange(lanes: readonly Lane[], at: number, way: 1 | -1, now: number): number | null {
   const found = lanes.flatMap(({ pieces }) => {
     const place = indexAt(pieces, way === 1 ? at : at - 1);
     const t = pieces[way === 1 ? place + 1 : place]?.t;

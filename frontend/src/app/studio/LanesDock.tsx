@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import { digestOf, isKnown, statusOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
-import { inOrder } from "../../core/graph/arrange";
-import { everyoneNodes, groupedNodes } from "../../core/graph/kinds";
+import { sortTopologically } from "../../core/graph/arrange";
+import { selectEveryoneNodes, selectGroupedNodes } from "../../core/graph/kinds";
 import { StillRunningNote } from "./StillRunningNote";
 import { describeEmpty, describeStanding } from "../../live/empty";
 import { LanesView } from "../../live/LanesView";
-import { offering, type Listed, type Sought } from "../../core/search/keyOffer";
+import { offering, type Listed, type Sought } from "../../core/search/keySource";
 import { Resizer, useHeight } from "../../core/ui/Resizer";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
@@ -18,9 +18,9 @@ function useListed(): Listed[] {
   return useMemo(() => {
     const known = { history, plan, checkedNodes };
     const document = documentOf(known);
-    const grouped = groupedNodes(document, operators);
-    const everyone = everyoneNodes(document, operators);
-    return inOrder(document).map((name) => ({
+    const grouped = selectGroupedNodes(document, operators);
+    const everyone = selectEveryoneNodes(document, operators);
+    return sortTopologically(document).map((name) => ({
       name,
       digest: isKnown(known, name) ? digestOf(known, name) : null,
       grouped: grouped.has(name),

@@ -3,11 +3,11 @@ import type { ChartType } from "../../core/api/dashboards";
 import { refusesMaking } from "../../core/api/rights";
 import { digestOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
-import { everyoneNodes, groupedNodes, outputKind } from "../../core/graph/kinds";
+import { selectEveryoneNodes, selectGroupedNodes, outputKind } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
 import { PinDialog, type Pinned } from "../../dashboards/PinDialog";
 import { pin, usePinning } from "./pinning";
-import { EVERYONE } from "../../core/search/keyOffer";
+import { EVERYONE } from "../../core/search/keySource";
 
 /** What there is to pin of a node of the plan on the page; null before the plan is saved. */
 function usePinned(name: string): Pinned | null {
@@ -17,8 +17,8 @@ function usePinned(name: string): Pinned | null {
   const { plan, operators, streams } = state;
   const document = documentOf(state);
   if (plan === null || plan.document.nodes[name] === undefined) return null;
-  const everyone = everyoneNodes(document, operators).has(name);
-  const grouped = groupedNodes(document, operators).has(name);
+  const everyone = selectEveryoneNodes(document, operators).has(name);
+  const grouped = selectGroupedNodes(document, operators).has(name);
   return {
     plan: plan.id,
     node: name,

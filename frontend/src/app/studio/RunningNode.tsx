@@ -5,8 +5,8 @@ import { useLostAt } from "../../core/socket/useConnection";
 import { AsOf } from "../../core/ui/AsOf";
 import { useLoaded } from "../../core/ui/useLoaded";
 import { formatMoment } from "../../core/time/format";
-import { batchTime, length, pace, rate, readOf, size } from "../../core/ui/format";
-import { groupedNodes } from "../../core/graph/kinds";
+import { formatBatchTime, length, formatPace, formatRate, readOf, formatSize } from "../../core/ui/format";
+import { selectGroupedNodes } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
 import { findRunningNode, statusOf } from "../../plans/editor/runningNodes";
 import { documentOf, useStudio } from "../../plans/editor/store";
@@ -57,10 +57,10 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
   return (
     <>
       <Fact title="Input rate">
-        {rate(rates.events_per_second ?? 0)} {readOf(of)}/s
+        {formatRate(rates.events_per_second ?? 0)} {readOf(of)}/s
       </Fact>
-      <Fact title="Processing rate">{pace(rates.processed_per_second ?? 0, of)}</Fact>
-      <Fact title="Batch time">{batchTime(batch)}</Fact>
+      <Fact title="Processing rate">{formatPace(rates.processed_per_second ?? 0, of)}</Fact>
+      <Fact title="Batch time">{formatBatchTime(batch)}</Fact>
       <Fact title="Queue">
         {count(lag)} {lag === 1 ? ONE[of] : of}
       </Fact>
@@ -70,7 +70,7 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
         </Fact>
       )}
       <Fact title="State">
-        {size(rates.state_bytes ?? 0)} in {count(pages)} pages
+        {formatSize(rates.state_bytes ?? 0)} in {count(pages)} pages
       </Fact>
     </>
   );
@@ -80,7 +80,7 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
 function usePinnedQuery(name: string): string {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
-  const grouped = useStudio((state) => groupedNodes(documentOf(state), state.operators).has(name));
+  const grouped = useStudio((state) => selectGroupedNodes(documentOf(state), state.operators).has(name));
   const pinned = grouped ? group : key;
   return pinned === "" ? "" : `?${new URLSearchParams({ key: pinned })}`;
 }

@@ -8,7 +8,7 @@ import { describeStillRunning } from "../../plans/run/stillRunning";
 
 const NOTHING: readonly Fate[] = [];
 
-/** What becomes of the nodes of a plan that does not run, asked once when it is opened or was stopped. */
+/** The nodes of a stopped plan as a run would treat them; loaded once when the plan is opened or stopped. */
 function useFates(): readonly Fate[] {
   const plan = useStudio((state) =>
     state.plan && !state.plan.running && may("operate", state.plan) ? state.plan.id : null,
@@ -19,7 +19,7 @@ function useFates(): readonly Fate[] {
     if (plan === null || !ready) return undefined;
     let current = true;
     const state = get();
-    // What cannot be told is left out: Run says why.
+    // On failure the note is left out; Run shows why.
     api.foresee(addResults(documentOf(state)), placementOf(state), plan).then(
       ({ nodes }) => current && setFates(nodes),
       () => current && setFates(NOTHING),
@@ -31,7 +31,7 @@ function useFates(): readonly Fate[] {
   return plan === null ? NOTHING : fates;
 }
 
-/** Why lanes of a stopped plan are live: its nodes are computed for others. */
+/** Says why lanes of a stopped plan are live: other plans keep its nodes running. */
 export function StillRunningNote() {
   const text = describeStillRunning(useFates());
   if (text === null) return null;

@@ -44,7 +44,7 @@ import { NodeStrip } from "../../live/NodeStrip";
 import { LanesDock } from "./LanesDock";
 import { readWallClock } from "../../live/store";
 import { getConnection } from "../../core/socket/pageConnection";
-import { tally } from "../../plans/editor/useFlow";
+import { tallyRevisions } from "../../plans/editor/useFlow";
 import { PlanDialogs } from "../../plans/sharing/PlanDialogs";
 import { RunDialog } from "../../plans/run/RunDialog";
 import { Running } from "../../plans/run/Running";
@@ -95,7 +95,7 @@ function useStatuses(): void {
   useEffect(() => {
     if (id === null) return;
     return getConnection().watch(id, ({ nodes }) => {
-      tally(nodes, readWallClock());
+      tallyRevisions(nodes, readWallClock());
       set({ statuses: byName(nodes) });
     });
   }, [id]);

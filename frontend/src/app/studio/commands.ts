@@ -1,6 +1,6 @@
 /** Every command of the page, once: its keys are bound, shown on the sheet, and it is found in the command palette. */
 import type { DocumentNode } from "../../core/api/types";
-import { wires } from "../../core/graph/document";
+import { listWires } from "../../core/graph/document";
 import { toggleHelp } from "../../plans/help/store";
 import { go } from "../../core/tour/store";
 import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
@@ -11,9 +11,9 @@ import * as edits from "../../plans/editor/edits";
 import { GROUPS } from "./groupCommands";
 import { setOverlay, getOverlay, wireId } from "../../plans/editor/overlay";
 import {
-  configure,
-  offer,
-  offerAfter,
+  focusFirstField,
+  offerOperators,
+  offerReaders,
   renameSelected,
   searchOperators,
   spotForComment,
@@ -25,7 +25,7 @@ import { findInsertionPoint } from "../../plans/editor/view";
 
 function remove(): void {
   const picked = new Set(getOverlay().picked);
-  const gone = wires(documentOf(get())).filter((wire) => picked.has(wireId(wire)));
+  const gone = listWires(documentOf(get())).filter((wire) => picked.has(wireId(wire)));
   drawn.removeAll(get().selected, gone);
   setOverlay({ picked: [] });
 }
@@ -40,12 +40,12 @@ function selectedNode(): DocumentNode | undefined {
 }
 
 const ADD: readonly Command[] = [
-  { title: "Add a node", section: "Add and wire", keys: ["A"], run: () => offer(null) },
+  { title: "Add a node", section: "Add and wire", keys: ["A"], run: () => offerOperators(null) },
   {
     title: "Add a node after the selected one",
     section: "Add and wire",
     keys: ["Shift+A"],
-    run: offerAfter,
+    run: offerReaders,
     refuses: one,
   },
   { title: "Search the operators", section: "Add and wire", keys: ["P"], run: searchOperators },
@@ -79,7 +79,7 @@ const EDIT: readonly Command[] = [
     run: edits.redo,
     refuses: () => (get().history.future.length > 0 ? null : "Nothing to redo."),
   },
-  { title: "Edit the selected node", section: "Edit", keys: ["Enter"], run: configure, refuses: one },
+  { title: "Edit the selected node", section: "Edit", keys: ["Enter"], run: focusFirstField, refuses: one },
   {
     title: "Rename the selected node or group",
     section: "Edit",

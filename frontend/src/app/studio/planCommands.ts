@@ -10,7 +10,7 @@ import { ownerRefusal } from "../../core/sharing/thing";
 import type { Command } from "../../plans/editor/command";
 import { renamePlanByHand } from "../../plans/editor/panels";
 import { refusesApply } from "../../plans/editor/unappliedChanges";
-import { jump } from "../../plans/editor/problemJump";
+import { jumpToProblem } from "../../plans/editor/problemJump";
 import { copy, leaveFor, logOut, save } from "../../plans/drafts/planActions";
 import { get, problemsOf, refusesChange, refusesOperating, refusesRun } from "../../plans/editor/store";
 
@@ -78,7 +78,7 @@ export const PLAN: readonly Command[] = [
     section: "Plan",
     keys: ["F8"],
     typing: true,
-    run: () => jump(1),
+    run: () => jumpToProblem(1),
     refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
   },
   {
@@ -86,7 +86,7 @@ export const PLAN: readonly Command[] = [
     section: "Plan",
     keys: ["Shift+F8"],
     typing: true,
-    run: () => jump(-1),
+    run: () => jumpToProblem(-1),
     refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
   },
   { title: "Rename the plan", section: "Plan", keys: [], run: renamePlanByHand },

@@ -1,26 +1,34 @@
 import { expect, test } from "vitest";
-import { ApiError, cookie, errorFrom, inWords, isPassing, loginAddress, meansNotLoggedIn } from "./client";
+import {
+  ApiError,
+  readCookie,
+  buildApiError,
+  inWords,
+  isTransient,
+  loginAddress,
+  isNotLoggedIn,
+} from "./client";
 
 test("the login leads back to where one was", () => {
   expect(loginAddress("/plans/3/?key=s1")).toBe("/login/?next=%2Fplans%2F3%2F%3Fkey%3Ds1");
 });
 
 test("a cookie is found by its name", () => {
-  expect(cookie("csrftoken", "a=1; csrftoken=x%3D; b=2")).toBe("x=");
-  expect(cookie("none", "a=1")).toBe("");
+  expect(readCookie("csrftoken", "a=1; csrftoken=x%3D; b=2")).toBe("x=");
+  expect(readCookie("none", "a=1")).toBe("");
 });
 
 test("not logged in is told from not allowed", () => {
-  expect(meansNotLoggedIn(errorFrom(401, {}))).toBe(true);
-  expect(meansNotLoggedIn(errorFrom(403, { code: "not_authenticated" }))).toBe(true);
-  expect(meansNotLoggedIn(errorFrom(403, { code: "not_yours" }))).toBe(false);
+  expect(isNotLoggedIn(buildApiError(401, {}))).toBe(true);
+  expect(isNotLoggedIn(buildApiError(403, { code: "not_authenticated" }))).toBe(true);
+  expect(isNotLoggedIn(buildApiError(403, { code: "not_yours" }))).toBe(false);
 });
 
 test("what may pass by itself is told from what is refused", () => {
-  const passing = (status: number): boolean => isPassing(errorFrom(status, null));
+  const passing = (status: number): boolean => isTransient(buildApiError(status, null));
   expect([0, 429, 500, 502, 503, 504].filter((status) => !passing(status))).toEqual([]);
   expect([400, 401, 403, 404, 409, 422].filter(passing)).toEqual([]);
-  expect(isPassing(new Error("It could not be saved."))).toBe(false);
+  expect(isTransient(new Error("It could not be saved."))).toBe(false);
 });
 
 test("refusals are told in words, with their places", () => {
@@ -38,5 +46,5 @@ test("refusals are told in words, with their places", () => {
   expect(inWords(new ApiError(400, "invalid", "cirr: Nothing is wired.", [problem]))).toBe(
     "cirr: Nothing is wired.",
   );
-  expect(inWords(errorFrom(502, null))).toBe("The server answered 502: it failed.");
+  expect(inWords(buildApiError(502, null))).toBe("The server answered 502: it failed.");
 });

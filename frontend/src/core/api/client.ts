@@ -16,7 +16,7 @@ import type {
   Why,
 } from "./types";
 import type { Wire } from "./wire";
-import { undrawable } from "./shape";
+import { describeUndrawable } from "./shape";
 
 export class ApiError extends Error {
   constructor(
@@ -33,10 +33,10 @@ export class ApiError extends Error {
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Whether the server, or what stands before it, may answer the same in a while: it is away, in trouble, or busy. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-export function cookie(name: string, jar = document.cookie): string {
+export function readCookie(name: string, jar = document.cookie): string {
   const found = jar.split("; ").find((part) => part.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
 }
@@ -53,13 +53,13 @@ function isRefusalBody(body: unknown): body is { code?: string; message?: string
   return typeof body === "object" && body !== null;
 }
 
-export function errorFrom(status: number, body: unknown): ApiError {
+export function buildApiError(status: number, body: unknown): ApiError {
   const said = isRefusalBody(body) ? body : {};
   const message = said.message ?? `The server answered ${status}${status >= 500 ? ": it failed" : ""}.`;
   return new ApiError(status, said.code ?? `http_${status}`, message, said.problems ?? []);
 }
 
-export function meansNotLoggedIn(error: ApiError): boolean {
+export function isNotLoggedIn(error: ApiError): boolean {
   return error.status === 401 || (error.status === 403 && error.code === "not_authenticated");
 }
 
@@ -83,7 +83,7 @@ export async function send<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
-  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
+  if (method !== "GET") headers["X-CSRFToken"] = readCookie("csrftoken");
   const answer = await fetch(path, {
     method,
     headers,
@@ -97,8 +97,8 @@ export async function send<T>(
   });
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return content as T;
-  const error = errorFrom(answer.status, content);
-  if (meansNotLoggedIn(error)) goToLogin();
+  const error = buildApiError(answer.status, content);
+  if (isNotLoggedIn(error)) goToLogin();
   throw error;
 }
 
@@ -161,7 +161,7 @@ export type Translated = Wire<
 
 /** What could not be drawn is not read. */
 function drawable(read: Translated): Translated {
-  const problem = read.document && undrawable(read.document);
+  const problem = read.document && describeUndrawable(read.document);
   if (!problem) return read;
   const node = problem.path[1] ?? null;
   const [line, column] = read.places[node ?? ""] ?? [1, 1];

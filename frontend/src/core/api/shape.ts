@@ -65,7 +65,7 @@ const taken = (name: string) =>
   wrong(`"${name}" cannot be the name of a node. Choose another one.`, "nodes", name);
 
 /** What keeps a document from being drawn at all, or null; the rest the server's check tells, beside the drawing. */
-export function undrawable(document: unknown): ShapeProblem | null {
+export function describeUndrawable(document: unknown): ShapeProblem | null {
   if (!isRecord(document) || typeof document.nodes !== "object" || document.nodes === null)
     return wrong('It holds no "nodes".', "nodes");
   for (const [name, node] of Object.entries(document.nodes)) {
@@ -76,7 +76,7 @@ export function undrawable(document: unknown): ShapeProblem | null {
 }
 
 /** What keeps a value from being a plan document at all, or null. */
-export function shapeProblem(value: unknown): ShapeProblem | null {
+export function describeShapeProblem(value: unknown): ShapeProblem | null {
   if (!isRecord(value)) return wrong("A plan document is a JSON object.");
   if (value.version !== 1) return wrong('A plan document says "version": 1.', "version");
   if (!isRecord(value.nodes))

@@ -1,4 +1,4 @@
-/** What is told of timelines to who looks closer: thinned, by state, as it was known. */
+/** The answers about timelines: thinned, by state, as of a moment. */
 import type { WirePoint } from "./points";
 import type { Wire } from "./wire";
 

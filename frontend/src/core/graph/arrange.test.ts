@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { arrange, inOrder, positions } from "./arrange";
-import { wires } from "./document";
+import { arrange, sortTopologically, computePositions } from "./arrange";
+import { listWires } from "./document";
 import { heightOf, RUNNING } from "./geometry";
 import { CIRR, operatorOf, OPERATORS } from "./sample.testing";
 
 test("every node lies right of its inputs, and no two at one place", () => {
   const places = arrange(CIRR, OPERATORS);
-  for (const { from, to } of wires(CIRR)) expect(places[to]?.[0]).toBeGreaterThan(places[from]?.[0] ?? NaN);
+  for (const { from, to } of listWires(CIRR))
+    expect(places[to]?.[0]).toBeGreaterThan(places[from]?.[0] ?? NaN);
   expect(new Set(Object.values(places).map(String)).size).toBe(6);
 });
 
@@ -28,13 +29,13 @@ test("a circle does not hang", () => {
 });
 
 test("places that the document names are kept", () => {
-  expect(positions(CIRR, OPERATORS).seeking).toEqual([0, 0]);
-  expect(Object.keys(positions(CIRR, OPERATORS))).toHaveLength(6);
+  expect(computePositions(CIRR, OPERATORS).seeking).toEqual([0, 0]);
+  expect(Object.keys(computePositions(CIRR, OPERATORS))).toHaveLength(6);
 });
 
 test("in order, inputs come first", () => {
-  const order = inOrder(CIRR);
-  for (const { from, to } of wires(CIRR)) expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
+  const order = sortTopologically(CIRR);
+  for (const { from, to } of listWires(CIRR)) expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
 });
 
 test("a place that is none, or farther away than anybody looks, is not taken", () => {
@@ -43,7 +44,7 @@ test("a place that is none, or farther away than anybody looks, is not taken", (
     calm: [1e300, 0],
     seeking: ["x", 1],
   } as unknown as typeof CIRR.layout;
-  const places = positions({ ...CIRR, layout }, OPERATORS);
+  const places = computePositions({ ...CIRR, layout }, OPERATORS);
   expect(Object.keys(places).sort()).toEqual(Object.keys(CIRR.nodes).sort());
   expect(
     Object.values(places)
@@ -60,7 +61,7 @@ test("in plain columns, too, a node of many ports that runs has room above the n
   const high = heightOf(tall) + RUNNING;
   for (const places of [
     arrange(plan, operators),
-    positions({ ...plan, layout: { one: [0, 0] } }, operators),
+    computePositions({ ...plan, layout: { one: [0, 0] } }, operators),
   ]) {
     const all = Object.values(places).toSorted(([, a], [, b]) => a - b);
     all.slice(1).forEach(([, y], i) => expect(y - (all[i]?.[1] ?? 0)).toBeGreaterThan(high));

@@ -1,6 +1,6 @@
 /** A layered layout: a node lies right of all its inputs; in a column, near what it is wired to. */
 import type { Operator, PlanDocument } from "../api/types";
-import { wires, wiresInto } from "./document";
+import { listWires, listWiresInto } from "./document";
 import type { Position } from "./position";
 import { roomyHeight } from "./geometry";
 import { COLUMN, GAP, withPlaces } from "./places";
@@ -11,7 +11,7 @@ const SWEEPS = 4;
 
 function inputsOf(document: PlanDocument, name: string): string[] {
   const node = document.nodes[name];
-  return node ? wiresInto(name, node).map((wire) => wire.from) : [];
+  return node ? listWiresInto(name, node).map((wire) => wire.from) : [];
 }
 
 function layers(document: PlanDocument): Map<string, number> {
@@ -30,7 +30,7 @@ function layers(document: PlanDocument): Map<string, number> {
 }
 
 /** Names so that every node comes after all its inputs. */
-export function inOrder(document: PlanDocument): string[] {
+export function sortTopologically(document: PlanDocument): string[] {
   const layer = layers(document);
   return Object.keys(document.nodes).sort((a, b) => (layer.get(a) ?? 0) - (layer.get(b) ?? 0));
 }
@@ -50,7 +50,7 @@ function sketch(document: PlanDocument): Sketch {
     links.set(b, [...(links.get(b) ?? []), a]);
   };
   for (const [name, c] of layer) columns[c]?.push(name);
-  for (const { from, to } of wires(document)) {
+  for (const { from, to } of listWires(document)) {
     if (!(from in document.nodes)) continue;
     let last = from;
     for (let c = (layer.get(from) ?? 0) + 1; c < (layer.get(to) ?? 0); c += 1) {
@@ -112,17 +112,18 @@ function isPlace(at: unknown): boolean {
 }
 
 /** The places that a document tells; what is none is left out. */
-function toldPlaces({ layout }: PlanDocument): Record<string, Position> {
+function listPlaces({ layout }: PlanDocument): Record<string, Position> {
   const entries = Object.entries(layout ?? {});
   if (layout && entries.every(([, at]) => isPlace(at))) return layout;
   return Object.fromEntries(entries.filter(([, at]) => isPlace(at)));
 }
 
 /** Where every node lies: where the document says, else beside its neighbours, else where the layout would put it. */
-export function positions(document: PlanDocument, operators: Operators): Record<string, Position> {
-  const told = toldPlaces(document);
+export function computePositions(document: PlanDocument, operators: Operators): Record<string, Position> {
+  const placed = listPlaces(document);
   const names = Object.keys(document.nodes);
-  if (names.every((name) => told[name] !== undefined)) return told;
-  if (names.every((name) => told[name] === undefined)) return { ...told, ...arrange(document, operators) };
-  return withPlaces(document, told, inOrder(document), operators);
+  if (names.every((name) => placed[name] !== undefined)) return placed;
+  if (names.every((name) => placed[name] === undefined))
+    return { ...placed, ...arrange(document, operators) };
+  return withPlaces(document, placed, sortTopologically(document), operators);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clip, cornerOf, paste, readClipping } from "./clip";
+import { buildClipping, cornerOf, paste, readClipping } from "./clip";
 import { emptyDocument } from "./document";
 import { CIRR } from "./sample.testing";
 
@@ -7,7 +7,7 @@ const places = {
   nodes: { calm: [8, 16], induced: [300, 0] } as const,
   comments: [[0, -80] as [number, number]],
 };
-const part = clip(CIRR, ["calm", "induced"], new Set([0]), {
+const part = buildClipping(CIRR, ["calm", "induced"], new Set([0]), {
   ...places,
   nodes: { ...places.nodes, calm: [8, 16], induced: [300, 0] },
 });
@@ -22,7 +22,7 @@ describe("a clipping", () => {
 
   test("takes a group along only when all of it is selected", () => {
     expect(part.groups).toBeUndefined();
-    const whole = clip(CIRR, ["seeking", "calm"], new Set(), { nodes: {}, comments: [] });
+    const whole = buildClipping(CIRR, ["seeking", "calm"], new Set(), { nodes: {}, comments: [] });
     expect(whole.groups).toEqual([{ title: "Seeks", nodes: ["seeking", "calm"] }]);
   });
 

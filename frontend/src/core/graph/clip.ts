@@ -8,7 +8,7 @@ import type { Position } from "./position";
 const CLIPPING = "Clipping";
 
 /** The selected nodes with their places, whole groups, and comments; `places` tell where all of them lie. */
-export function clip(
+export function buildClipping(
   document: PlanDocument,
   names: readonly string[],
   comments: ReadonlySet<number>,
@@ -19,8 +19,8 @@ export function clip(
   const groups = groupsOf(document).filter((group) => group.nodes.every((name) => chosen.has(name)));
   const texts = commentsOf(document).flatMap((one, i): PlanComment[] => {
     if (!comments.has(i)) return [];
-    const told = typeof one === "string" ? { text: one } : one;
-    return [{ ...told, before: null, at: places.comments[i] ?? [0, 0] }];
+    const comment = typeof one === "string" ? { text: one } : one;
+    return [{ ...comment, before: null, at: places.comments[i] ?? [0, 0] }];
   });
   return {
     version: 1,

@@ -1,7 +1,7 @@
 /** What would be different if another document took the place of one: by node, in words. */
 import type { DocumentNode, PlanDocument } from "../api/types";
 import { sourcesAt } from "./document";
-import { equal } from "./graft";
+import { isEqualJson } from "./structuralSharing";
 import { spell } from "./values";
 
 interface ChangedNode {
@@ -20,7 +20,7 @@ export interface Difference {
 }
 
 function step(what: string, before: unknown, after: unknown): string[] {
-  if (equal(before, after)) return [];
+  if (isEqualJson(before, after)) return [];
   const told = (value: unknown): string => spell(value) || "nothing";
   return [`${what}: ${told(before)} → ${told(after)}`];
 }
@@ -42,20 +42,22 @@ function changes(before: DocumentNode, after: DocumentNode): string[] {
   const named = keysOf(before.params, after.params).flatMap((name) =>
     step(name, before.params?.[name], after.params?.[name]),
   );
-  const others = keysOf(before, after).filter((key) => !PARTS.has(key) && !equal(before[key], after[key]));
+  const others = keysOf(before, after).filter(
+    (key) => !PARTS.has(key) && !isEqualJson(before[key], after[key]),
+  );
   return [
     ...step("operator", before.op, after.op),
     ...step("stream", before.stream, after.stream),
     ...wiring(before, after),
     ...named,
-    ...(equal(before.comment, after.comment) ? [] : ["its comment"]),
+    ...(isEqualJson(before.comment, after.comment) ? [] : ["its comment"]),
     ...others,
   ];
 }
 
 const SAID: Readonly<Record<string, string>> = { name: "the name", nodes: "", layout: "" };
 
-export function difference(before: PlanDocument, after: PlanDocument): Difference {
+export function computeDifference(before: PlanDocument, after: PlanDocument): Difference {
   const names = Object.keys(after.nodes);
   const kept = names.filter((name) => name in before.nodes);
   const changed = kept.flatMap((name): ChangedNode[] => {
@@ -64,14 +66,14 @@ export function difference(before: PlanDocument, after: PlanDocument): Differenc
     return words.length > 0 ? [{ name, words }] : [];
   });
   const frame = keysOf(before, after)
-    .filter((key) => !equal(before[key], after[key]))
+    .filter((key) => !isEqualJson(before[key], after[key]))
     .map((key) => SAID[key] ?? key)
     .filter((words) => words !== "");
   return {
     added: names.filter((name) => !(name in before.nodes)),
     removed: Object.keys(before.nodes).filter((name) => !(name in after.nodes)),
     changed,
-    moved: kept.filter((name) => !equal(before.layout?.[name], after.layout?.[name])),
+    moved: kept.filter((name) => !isEqualJson(before.layout?.[name], after.layout?.[name])),
     frame,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDocument, sinks, wires } from "./document";
+import { parseDocument, findSinks, listWires } from "./document";
 import { CIRR } from "./sample.testing";
 
 describe("a plan document", () => {
@@ -8,12 +8,12 @@ describe("a plan document", () => {
   });
 
   test("names its wires by port", () => {
-    expect(wires(CIRR)).toContainEqual({ from: "calm", to: "induced", port: "of" });
-    expect(wires(CIRR)).toHaveLength(5);
+    expect(listWires(CIRR)).toContainEqual({ from: "calm", to: "induced", port: "of" });
+    expect(listWires(CIRR)).toHaveLength(5);
   });
 
   test("has the nodes that nobody reads as sinks", () => {
-    expect(sinks(CIRR)).toEqual(["cirr"]);
+    expect(findSinks(CIRR)).toEqual(["cirr"]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 /** Reading a plan document: wires, sinks, reachability, and the check of its outer shape. */
 import type { DocumentNode, PlanDocument } from "../api/types";
-import { shapeProblem } from "../api/shape";
+import { describeShapeProblem } from "../api/shape";
 
 export interface Wire {
   from: string;
@@ -21,30 +21,30 @@ export function sourcesAt(node: DocumentNode | undefined, port: string): string[
   return Array.isArray(held) ? held : [held];
 }
 
-export function wiresInto(name: string, node: DocumentNode): Wire[] {
+export function listWiresInto(name: string, node: DocumentNode): Wire[] {
   return Object.keys(node.inputs ?? {}).flatMap((port) =>
     sourcesAt(node, port).map((from) => ({ from, to: name, port })),
   );
 }
 
-export function wires(document: PlanDocument): Wire[] {
-  return Object.entries(document.nodes).flatMap(([name, node]) => wiresInto(name, node));
+export function listWires(document: PlanDocument): Wire[] {
+  return Object.entries(document.nodes).flatMap(([name, node]) => listWiresInto(name, node));
 }
 
 /** Nodes that no other node reads: the results of a plan unless it names others. */
-export function sinks(document: PlanDocument): string[] {
-  const read = new Set(wires(document).map((wire) => wire.from));
+export function findSinks(document: PlanDocument): string[] {
+  const read = new Set(listWires(document).map((wire) => wire.from));
   return Object.keys(document.nodes).filter((name) => !read.has(name));
 }
 /** The document in `text`; throws an error in words where it is none. Keys it does not know are kept. */
 export function parseDocument(text: string): PlanDocument {
   const value: unknown = JSON.parse(text);
-  const problem = shapeProblem(value);
+  const problem = describeShapeProblem(value);
   if (problem !== null) throw new Error(problem.message);
   const document = value as PlanDocument;
   return { ...document, name: typeof document.name === "string" ? document.name : UNTITLED };
 }
 
-export function same(a: PlanDocument, b: PlanDocument): boolean {
+export function isSameDocument(a: PlanDocument, b: PlanDocument): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -5,7 +5,7 @@ import type { Position } from "./position";
 import { without } from "./records";
 import { isInherited } from "../api/shape";
 import { withSteps } from "./steps";
-import { sinks, sourcesAt, wires, type Wire } from "./document";
+import { findSinks, sourcesAt, listWires, type Wire } from "./document";
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && [...a].sort().join("\n") === [...b].sort().join("\n");
@@ -14,14 +14,14 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 /** Results follow the sinks until a person names others. */
 export function resultsFollow(document: PlanDocument): boolean {
   const named = document.results ?? [];
-  return named.length === 0 || sameNames(named, sinks(document));
+  return named.length === 0 || sameNames(named, findSinks(document));
 }
 
 export function withResults(before: PlanDocument, after: PlanDocument): PlanDocument {
   const named = before.results ?? [];
   return {
     ...after,
-    results: resultsFollow(before) ? sinks(after) : named.filter((name) => name in after.nodes),
+    results: resultsFollow(before) ? findSinks(after) : named.filter((name) => name in after.nodes),
   };
 }
 
@@ -109,7 +109,7 @@ export function disconnect(document: PlanDocument, gone: readonly Wire[]): PlanD
 
 export function removeNodes(document: PlanDocument, names: readonly string[]): PlanDocument {
   const gone = new Set(names);
-  const read = wires(document).filter((wire) => gone.has(wire.from));
+  const read = listWires(document).filter((wire) => gone.has(wire.from));
   const { nodes } = read.reduce(cut, document);
   const left = (record: object) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !gone.has(name)));

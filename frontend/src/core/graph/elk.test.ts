@@ -1,7 +1,7 @@
 import ELK from "elkjs/lib/elk.bundled.js";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
-import { wires } from "./document";
+import { listWires } from "./document";
 import { layOut } from "./elk";
 import { heightOf, NODE_WIDTH, RUNNING } from "./geometry";
 import { CIRR, OPERATORS } from "./sample.testing";
@@ -11,7 +11,7 @@ const place = async (names: string[] = []) => (await layOut(CIRR, names, OPERATO
 
 test("a node lies right of what it reads, and no two overlap, though they run", async () => {
   const { layout = {}, nodes } = await place();
-  for (const { from, to } of wires(CIRR))
+  for (const { from, to } of listWires(CIRR))
     expect(layout[to]?.[0]).toBeGreaterThan((layout[from]?.[0] ?? 0) + NODE_WIDTH);
   const boxes = Object.entries(nodes).map(([name, { op }]) => ({
     at: layout[name] ?? [0, 0],
@@ -47,7 +47,7 @@ test("a plan of hundreds of nodes is laid out as well, and the same again", { ti
     nodes[`n${i}`] = { op: "not", inputs: { of: i < 9 ? "start" : `n${i - (i % 7) - 1}` } };
   const plan: PlanDocument = { version: 1, name: "Large", nodes, results: [] };
   const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
-  for (const { from, to } of wires(plan))
+  for (const { from, to } of listWires(plan))
     expect(laid.layout?.[to]?.[0]).toBeGreaterThan((laid.layout?.[from]?.[0] ?? 0) + NODE_WIDTH);
   expect((await layOut(plan, [], OPERATORS, elk))(plan).layout).toEqual(laid.layout);
 });

@@ -1,9 +1,9 @@
 /** The layered layout of ELK: ports keep their order, groups stay together, comments move with the node they are near. */
 import type { ELK, ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
 import type { Operator, PlanDocument } from "../api/types";
-import { positions } from "./arrange";
+import { computePositions } from "./arrange";
 import { commentsOf, groupsOf, moveComments, placeOf } from "./drawing";
-import { wires } from "./document";
+import { listWires } from "./document";
 import { moveNodes } from "./edit";
 import type { Position } from "./position";
 import { NODE_WIDTH, portHeight, roomyHeight } from "./geometry";
@@ -71,7 +71,7 @@ function elkGraph(document: PlanDocument, names: ReadonlySet<string>, operators:
     return children.length === 0 ? [] : [{ id: `group:${i}`, children, layoutOptions: FRAME }];
   });
   const free = [...names].filter((name) => !grouped.has(name)).map((name) => box(document, name, operators));
-  const edges = wires(document)
+  const edges = listWires(document)
     .filter((wire) => names.has(wire.from) && names.has(wire.to))
     .map((wire, i): ElkExtendedEdge => ({
       id: `${i}`,
@@ -127,7 +127,7 @@ export async function layOut(
   elk: Pick<ELK, "layout">,
 ): Promise<(document: PlanDocument) => PlanDocument> {
   const chosen = new Set(names.length > 0 ? names : Object.keys(document.nodes));
-  const before = positions(document, operators);
+  const before = computePositions(document, operators);
   const found = placesIn(await laidOut(elkGraph(document, chosen, operators), elk), [0, 0]);
   if (found.length === 0) return (now) => now;
   const start = corner([...chosen].map((name) => before[name] ?? [0, 0]));

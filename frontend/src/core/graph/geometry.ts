@@ -77,7 +77,7 @@ export function isDrawn(document: PlanDocument, id: string): boolean {
 }
 
 /** Where every comment lies: where it says, else above the node before which it stands, or beside all. */
-export function commentPlaces(
+export function placeComments(
   document: PlanDocument,
   places: Readonly<Record<string, Position>>,
 ): readonly Position[] {
@@ -94,8 +94,8 @@ export function commentPlaces(
     return at;
   };
   return commentsOf(document).map((comment) => {
-    const told = placeOf(comment);
-    if (told) return told;
+    const position = placeOf(comment);
+    if (position) return position;
     const before = typeof comment === "object" ? places[comment.before ?? ""] : undefined;
     const height = sizeOf(comment)[1] + 24;
     if (before) return free([before[0], before[1] - height], -height);

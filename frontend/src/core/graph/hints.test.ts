@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { hints, isChoice, isDuration } from "./hints";
+import { listHints, isChoice, isDuration } from "./hints";
 import type { InputPort } from "../api/types";
 import { CIRR, MEETING, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
 
 const codes = (nodes: typeof CIRR.nodes) =>
-  hints({ ...CIRR, nodes }, MEETING).map((one) => `${one.port} ${one.code}`);
+  listHints({ ...CIRR, nodes }, MEETING).map((one) => `${one.port} ${one.code}`);
 
 test("a plan that is complete has no hints", () => {
-  expect(hints(CIRR, OPERATORS)).toEqual([]);
+  expect(listHints(CIRR, OPERATORS)).toEqual([]);
 });
 
 test("a node that is not configured says all that it lacks", () => {
@@ -46,7 +46,7 @@ test("an optional port for several wires is content with none and with one", () 
   const group: InputPort = { ...operatorOf("x", ["by"]).inputs[0], many: true } as InputPort;
   const operators = new Map([...OPERATORS, ["by_group", { ...operatorOf("by_group", []), inputs: [group] }]]);
   for (const by of [[], ["a"], ["a", "b"]])
-    expect(hints({ ...CIRR, nodes: { x: { op: "by_group", inputs: { by } } } }, operators)).toEqual([]);
+    expect(listHints({ ...CIRR, nodes: { x: { op: "by_group", inputs: { by } } } }, operators)).toEqual([]);
 });
 
 test("exactly one of a value and a second input is given", () => {

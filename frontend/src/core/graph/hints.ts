@@ -82,6 +82,6 @@ function nodeHints(document: PlanDocument, name: string, operators: Operators): 
   ];
 }
 
-export function hints(document: PlanDocument, operators: Operators): Problem[] {
+export function listHints(document: PlanDocument, operators: Operators): Problem[] {
   return Object.keys(document.nodes).flatMap((name) => nodeHints(document, name, operators));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rebase, record, redo, start, undo } from "./history";
+import { rebaseHistory, record, redo, start, undo } from "./history";
 
 describe("history", () => {
   test("undoing everything gives the first value, redoing everything the last", () => {
@@ -44,7 +44,7 @@ describe("rebase", () => {
     let history = start<{ mine: number; theirs?: boolean }>({ mine: 0 });
     for (const value of mine.slice(1)) history = record(history, value, null, 0);
     history = undo(history);
-    history = rebase(history, { mine: 1, theirs: true }, (state) => ({ ...state, theirs: true }));
+    history = rebaseHistory(history, { mine: 1, theirs: true }, (state) => ({ ...state, theirs: true }));
     expect(undo(history).present).toEqual({ mine: 0, theirs: true });
     expect(redo(history).present).toEqual({ mine: 2, theirs: true });
     expect(undo(undo(history)).present).toEqual({ mine: 0, theirs: true });

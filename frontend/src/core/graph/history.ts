@@ -37,6 +37,6 @@ export function redo<T>(history: History<T>): History<T> {
 }
 
 /** The same steps on another ground: what others did becomes part of every state, and is undone with none of them. */
-export function rebase<T>(history: History<T>, present: T, bring: (state: T) => T): History<T> {
+export function rebaseHistory<T>(history: History<T>, present: T, bring: (state: T) => T): History<T> {
   return { ...history, past: history.past.map(bring), present, future: history.future.map(bring), tag: null };
 }

@@ -38,4 +38,4 @@ function identify(nodes: Nodes): ReadonlyMap<string, string> {
 }
 
 /** Of each node by name. */
-export const identities = lastAnswer(identify);
+export const computeIdentities = lastAnswer(identify);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { fitting, addAt, between, dissolve, portFor } from "./insert";
+import { selectFittingOperators, addAt, insertIntoWire, removeAndBridge, findPortFor } from "./insert";
 import { addNode } from "./edit";
 import { CATALOGUE, CIRR, OPERATORS } from "./sample.testing";
 import type { Operator } from "../api/types";
 
 const operator = (name: string): Operator => OPERATORS.get(name) as Operator;
-const names = (spot: Parameters<typeof fitting>[1]) => fitting(CIRR, spot, CATALOGUE).map((one) => one.name);
+const names = (spot: Parameters<typeof selectFittingOperators>[1]) =>
+  selectFittingOperators(CIRR, spot, CATALOGUE).map((one) => one.name);
 
 describe("what fits", () => {
   test("after an output: whoever takes its kind", () => {
@@ -50,18 +51,18 @@ test("a node in a wire takes its place at a port of several", () => {
 
 test("a node that does not fit in a wire leaves the plan alone", () => {
   const { document, name } = addNode(CIRR, operator("duration_where"), [0, 0]);
-  expect(between(document, name, { from: "calm", to: "induced", port: "of" }, CATALOGUE)).toBeNull();
+  expect(insertIntoWire(document, name, { from: "calm", to: "induced", port: "of" }, CATALOGUE)).toBeNull();
 });
 
 test("a port that is free goes before one that is taken", () => {
   const { document, name } = addNode(CIRR, operator("equal_to"), [0, 0]);
-  expect(portFor(document, "state", name, CATALOGUE)).toBe("of");
-  expect(portFor(CIRR, "seeking", "buffering", CATALOGUE)).toBe("other");
+  expect(findPortFor(document, "state", name, CATALOGUE)).toBe("of");
+  expect(findPortFor(CIRR, "seeking", "buffering", CATALOGUE)).toBe("other");
 });
 
 describe("deleting and reconnecting", () => {
   test("what the node read goes to those that read it", () => {
-    const left = dissolve(CIRR, ["calm"], CATALOGUE);
+    const left = removeAndBridge(CIRR, ["calm"], CATALOGUE);
     expect(left.nodes.induced?.inputs).toEqual({ of: ["seeking", "buffering"] });
     expect("calm" in left.nodes).toBe(false);
   });
@@ -74,17 +75,17 @@ describe("deleting and reconnecting", () => {
       { from: "calm", to: "induced", port: "of" },
       CATALOGUE,
     );
-    const left = dissolve(chain?.document ?? CIRR, ["not", "calm"], CATALOGUE);
+    const left = removeAndBridge(chain?.document ?? CIRR, ["not", "calm"], CATALOGUE);
     expect(left.nodes.induced?.inputs).toEqual({ of: ["seeking", "buffering"] });
   });
 
   test("where the kinds do not allow it the wire is gone", () => {
-    const left = dissolve(CIRR, ["buffering"], CATALOGUE);
+    const left = removeAndBridge(CIRR, ["buffering"], CATALOGUE);
     expect(left.nodes.induced?.inputs).toEqual({ of: "calm" });
   });
 
   test("a port of several takes all that came to the node", () => {
-    const left = dissolve(
+    const left = removeAndBridge(
       { ...CIRR, nodes: { ...CIRR.nodes, top: { op: "and", inputs: { of: ["induced", "calm"] } } } },
       ["induced"],
       CATALOGUE,

@@ -1,6 +1,6 @@
 /** Which operators fit at the end of a wire or in the middle of one, and putting them there. */
 import type { Operator, PlanDocument } from "../api/types";
-import { sourcesAt, wires, type Wire } from "./document";
+import { sourcesAt, listWires, type Wire } from "./document";
 import { addNode, changeNode, connect, disconnect, removeNodes, withResults, withSources } from "./edit";
 import type { Position } from "./position";
 import { outputKind } from "./kinds";
@@ -20,7 +20,7 @@ function trial(document: PlanDocument, operator: Operator, stream?: string): Tri
 }
 
 /** The first port of a node that takes the output of `from`, or null. */
-export function portFor(
+export function findPortFor(
   document: PlanDocument,
   from: string,
   to: string,
@@ -45,9 +45,9 @@ function laid(document: PlanDocument, wire: Wire, catalogue: Catalogue): PlanDoc
 /** The plan with `name` wired to the spot, or null where it does not fit there. */
 function wired(document: PlanDocument, name: string, spot: Spot, catalogue: Catalogue): PlanDocument | null {
   if (spot === null) return document;
-  if ("from" in spot && "to" in spot) return between(document, name, spot, catalogue);
+  if ("from" in spot && "to" in spot) return insertIntoWire(document, name, spot, catalogue);
   if ("from" in spot) {
-    const port = portFor(document, spot.from, name, catalogue);
+    const port = findPortFor(document, spot.from, name, catalogue);
     return port === null ? null : laid(document, { from: spot.from, to: name, port }, catalogue);
   }
   const wire = { from: name, to: spot.to, port: spot.port };
@@ -55,14 +55,14 @@ function wired(document: PlanDocument, name: string, spot: Spot, catalogue: Cata
 }
 
 /** Put a node into a wire: what went along it now goes through the node, at the same place of its port. */
-export function between(
+export function insertIntoWire(
   document: PlanDocument,
   name: string,
   wire: Wire,
   catalogue: Catalogue,
 ): PlanDocument | null {
   const cut = disconnect(document, [wire]);
-  const port = portFor(cut, wire.from, name, catalogue);
+  const port = findPortFor(cut, wire.from, name, catalogue);
   if (port === null) return null;
   const fed = laid(cut, { from: wire.from, to: name, port }, catalogue);
   const onward = { from: name, to: wire.to, port: wire.port };
@@ -76,7 +76,7 @@ export function between(
 }
 
 /** The operators that fit at a spot. */
-export function fitting(document: PlanDocument, spot: Spot, catalogue: Catalogue): Operator[] {
+export function selectFittingOperators(document: PlanDocument, spot: Spot, catalogue: Catalogue): Operator[] {
   const all = [...catalogue.operators.values()];
   if (spot === null) return all;
   return all.filter((operator) => {
@@ -99,7 +99,7 @@ export function addAt(
 }
 
 /** Take nodes away and lead what they read to those that read them, where the kinds allow it. */
-export function dissolve(
+export function removeAndBridge(
   document: PlanDocument,
   names: readonly string[],
   catalogue: Catalogue,
@@ -113,7 +113,7 @@ function dissolveOne(document: PlanDocument, name: string, catalogue: Catalogue)
   if (!node) return document;
   const main = catalogue.operators.get(node.op)?.inputs[0]?.name ?? Object.keys(node.inputs ?? {})[0] ?? "of";
   const sources = sourcesAt(node, main);
-  const readers = wires(document).filter((wire) => wire.from === name);
+  const readers = listWires(document).filter((wire) => wire.from === name);
   const order = readers.map((wire) => ({ wire, held: sourcesAt(document.nodes[wire.to], wire.port) }));
   return order.reduce(
     (held, { wire, held: before }) => {
@@ -130,7 +130,7 @@ function dissolveOne(document: PlanDocument, name: string, catalogue: Catalogue)
 }
 
 /** What a spot is, in words. */
-export function spotInWords(document: PlanDocument, spot: Spot, catalogue: Catalogue): string {
+export function describeSpot(document: PlanDocument, spot: Spot, catalogue: Catalogue): string {
   if (spot === null) return "Add a node";
   if ("from" in spot && "to" in spot) return `Insert between ${spot.from} and ${spot.to}`;
   if ("from" in spot) {

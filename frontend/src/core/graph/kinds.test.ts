@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Operator, PlanDocument } from "../api/types";
-import { everyoneNodes, hiddenBehind, outputKind } from "./kinds";
+import { selectEveryoneNodes, findHiddenStream, outputKind } from "./kinds";
 import { CATALOGUE, parameterOf } from "./sample.testing";
 
 const operator = (name: string, category: Operator["category"]): [string, Operator] => [
@@ -47,7 +47,7 @@ it("knows the nodes of which everyone is the only group", () => {
       mixed: { op: "divide", inputs: { of: "by_line", other: "total" } },
     },
   };
-  expect([...everyoneNodes(document, OPERATORS)].sort()).toEqual(["most", "share", "total"]);
+  expect([...selectEveryoneNodes(document, OPERATORS)].sort()).toEqual(["most", "share", "total"]);
 });
 
 it("passes the kind of what is read on with a choice that keeps it", () => {
@@ -90,7 +90,7 @@ it("names the stream behind a kind that is not shared, and none where the kind i
     round: { op: "shift", inputs: { of: "round" } },
   };
   const document: PlanDocument = { version: 1, name: "", nodes };
-  const hidden = (name: string) => hiddenBehind(document, name, CATALOGUE.operators, ["secret"]);
+  const hidden = (name: string) => findHiddenStream(document, name, CATALOGUE.operators, ["secret"]);
   expect(Object.keys(nodes).filter((name) => hidden(name) === "secret")).toEqual(["state", "later"]);
-  expect(hiddenBehind(document, "later", CATALOGUE.operators, [])).toBeNull();
+  expect(findHiddenStream(document, "later", CATALOGUE.operators, [])).toBeNull();
 });

@@ -73,7 +73,7 @@ export function outputKind(
 }
 
 /** The stream that is not shared and alone tells the kind of `name`'s output; null where that is told otherwise. */
-export function hiddenBehind(
+export function findHiddenStream(
   { nodes }: PlanDocument,
   name: string,
   operators: Operators,
@@ -104,7 +104,11 @@ export interface StreamField {
 }
 
 /** The field of a stream that the values of a node are of, or null. */
-export function fieldBehind({ nodes }: PlanDocument, name: string, operators: Operators): StreamField | null {
+export function findStreamField(
+  { nodes }: PlanDocument,
+  name: string,
+  operators: Operators,
+): StreamField | null {
   const node = leafBehind(nodes, name, operators);
   const parameter = operators.get(node?.op ?? "")?.parameters.find((one) => one.type === "field");
   const field = parameter && node?.params?.[parameter.name];
@@ -143,8 +147,8 @@ function sources(nodes: Nodes, name: string): string[] {
 }
 
 /** The nodes whose only group is everyone, `*`: aggregates without `by`, and what lies above no other. */
-export function everyoneNodes(document: PlanDocument, operators: Operators): Set<string> {
-  const grouped = groupedNodes(document, operators);
+export function selectEveryoneNodes(document: PlanDocument, operators: Operators): Set<string> {
+  const grouped = selectGroupedNodes(document, operators);
   return holding(grouped, true, (name, everyone) =>
     isAcrossKeys(document.nodes, name, operators)
       ? sourcesAt(document.nodes[name], "by").length === 0
@@ -155,7 +159,7 @@ export function everyoneNodes(document: PlanDocument, operators: Operators): Set
 }
 
 /** The nodes whose keys are groups: at or below an operator across keys. */
-export function groupedNodes(document: PlanDocument, operators: Operators): ReadonlySet<string> {
+export function selectGroupedNodes(document: PlanDocument, operators: Operators): ReadonlySet<string> {
   return groupedOf(document.nodes, operators);
 }
 

@@ -1,6 +1,6 @@
 /** Room for a node that was put into a wire: what stands there goes aside for it, so that both of its wires are seen. Pure. */
 import type { Operator, PlanDocument } from "../api/types";
-import { positions } from "./arrange";
+import { computePositions } from "./arrange";
 import type { Wire } from "./document";
 import { commentsOf, moveComments, placeOf } from "./drawing";
 import { moveNodes } from "./edit";
@@ -8,7 +8,7 @@ import type { Position } from "./position";
 import { NODE_WIDTH, roomyHeight } from "./geometry";
 import { COLUMN } from "./places";
 import { without } from "./records";
-import { freeSpot } from "./freePlace";
+import { findFreePosition } from "./freePosition";
 
 type Places = Readonly<Record<string, Position>>;
 
@@ -38,17 +38,17 @@ export function withRoom(
   { from, to }: Pick<Wire, "from" | "to">,
   operators: ReadonlyMap<string, Operator>,
 ): PlanDocument {
-  const places = positions(document, operators);
+  const places = computePositions(document, operators);
   const [at, left, right] = [places[name], places[from], places[to]];
   if (!at || !left || !right) return document;
   const others = without(places, name) as Places;
   const isForward = right[0] >= left[0] + NODE_WIDTH;
   const { x, push } = isForward ? between(at[0], left[0], right[0]) : { x: at[0], push: 0 };
   const after = push > 0 ? pushed(document, others, right[0], push) : document;
-  const boxes = Object.entries(positions(after, operators)).flatMap(([one, [a, b]]) => {
+  const boxes = Object.entries(computePositions(after, operators)).flatMap(([one, [a, b]]) => {
     const box = { x: a, y: b, width: NODE_WIDTH, height: roomyHeight(document.nodes[one], operators) };
     return one === name ? [] : [box];
   });
   const high = roomyHeight(document.nodes[name], operators);
-  return moveNodes(after, { [name]: freeSpot(boxes, [NODE_WIDTH, high], [x, at[1]]) });
+  return moveNodes(after, { [name]: findFreePosition(boxes, [NODE_WIDTH, high], [x, at[1]]) });
 }

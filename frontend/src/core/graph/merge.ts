@@ -1,6 +1,6 @@
 /** Adding a whole plan to another: its nodes beside those that are there, under new names where theirs are taken. */
 import type { Operator, PlanDocument } from "../api/types";
-import { positions } from "./arrange";
+import { computePositions } from "./arrange";
 import { cornerOf, paste } from "./clip";
 import type { Position } from "./position";
 import { sizeOfNode } from "./geometry";
@@ -19,7 +19,7 @@ function offset(
   added: PlanDocument,
   operators: ReadonlyMap<string, Operator>,
 ): Position {
-  const held = Object.entries(positions(document, operators));
+  const held = Object.entries(computePositions(document, operators));
   if (held.length === 0) return [0, 0];
   const left = Math.min(...held.map(([, [x]]) => x));
   const bottom = Math.max(
@@ -37,7 +37,7 @@ export function merge(
   incoming: PlanDocument,
   operators: ReadonlyMap<string, Operator>,
 ): Merged {
-  const added = { ...incoming, layout: positions(incoming, operators) };
+  const added = { ...incoming, layout: computePositions(incoming, operators) };
   const pasted = paste(document, added, offset(document, added, operators), false);
   const names = new Map(Object.keys(added.nodes).map((old, i) => [old, pasted.names[i] ?? old]));
   const results = (incoming.results ?? []).flatMap((name) => names.get(name) ?? []);

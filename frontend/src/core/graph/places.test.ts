@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
-import { arrange, positions } from "./arrange";
+import { arrange, computePositions } from "./arrange";
 import { moveNodes } from "./edit";
 import { RUNNING } from "./geometry";
 import { without } from "./records";
@@ -15,7 +15,7 @@ test("a node without a place lies right of its inputs, left of what reads it, an
     fresh: { op: "has_existed" },
     lone: { op: "has_existed" },
   };
-  const places = positions({ ...PLACED, nodes }, OPERATORS);
+  const places = computePositions({ ...PLACED, nodes }, OPERATORS);
   for (const [name, at] of Object.entries(PLACED.layout ?? {})) expect(places[name]).toEqual(at);
   const x = (name: string): number => places[name]?.[0] ?? NaN;
   expect(x("noisy")).toBeGreaterThan(x("calm"));
@@ -29,5 +29,5 @@ test("a node without a place lies right of its inputs, left of what reads it, an
 
 test("a plan without any places is laid out as a whole", () => {
   const bare = without(CIRR, "layout") as PlanDocument;
-  expect(positions(bare, OPERATORS)).toEqual(arrange(bare, OPERATORS));
+  expect(computePositions(bare, OPERATORS)).toEqual(arrange(bare, OPERATORS));
 });

@@ -1,6 +1,6 @@
 /** Places for nodes that have none, beside what they are wired to; those that have one stay where they are. */
 import type { Operator, PlanDocument } from "../api/types";
-import { wires } from "./document";
+import { listWires } from "./document";
 import type { Position } from "./position";
 import { NODE_WIDTH, roomyHeight } from "./geometry";
 
@@ -50,13 +50,13 @@ function wanted(
 /** `names` in an order in which every node comes after its inputs. */
 export function withPlaces(
   document: PlanDocument,
-  told: Places,
+  placed: Places,
   names: readonly string[],
   operators: ReadonlyMap<string, Operator>,
 ): Places {
-  const all = wires(document);
+  const all = listWires(document);
   const heightOf = (name: string): number => roomyHeight(document.nodes[name], operators);
-  const places = { ...told };
+  const places = { ...placed };
   const at = (name: string): Position[] => (places[name] ? [places[name]] : []);
   for (const name of names) {
     if (places[name]) continue;

@@ -2,30 +2,30 @@ import ELK from "elkjs/lib/elk.bundled.js";
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
 import { layOut } from "./elk";
-import { laneFor, lanes, pathThrough } from "./route";
+import { findWireLane, findWireLanes, buildWirePath } from "./route";
 import { OPERATORS } from "./sample.testing";
 
 const box = (id: string, x: number, y: number) => ({ id, x, y, width: 224, height: 104 });
 
 describe("a wire", () => {
   test("goes straight where nothing lies in between", () => {
-    expect(laneFor([0, 0], [600, 40], [box("aside", 200, 200)], [])).toBeNull();
+    expect(findWireLane([0, 0], [600, 40], [box("aside", 200, 200)], [])).toBeNull();
   });
 
   test("goes around a node in between, the shorter way", () => {
-    const lane = laneFor([0, 0], [600, 0], [box("between", 200, -80)], []);
+    const lane = findWireLane([0, 0], [600, 0], [box("between", 200, -80)], []);
     expect(lane).toEqual({ y: 40, from: 72, to: 528 });
   });
 
   test("leaves the lane to another that has it", () => {
     const between = [box("between", 200, -80)];
-    const first = laneFor([0, 0], [600, 0], between, []);
-    const second = laneFor([0, 0], [600, 0], between, first ? [first] : []);
+    const first = findWireLane([0, 0], [600, 0], between, []);
+    const second = findWireLane([0, 0], [600, 0], between, first ? [first] : []);
     expect(Math.abs((second?.y ?? 0) - (first?.y ?? 0))).toBeGreaterThanOrEqual(8);
   });
 
   test("begins and ends at its ports", () => {
-    const path = pathThrough([0, 0], [600, 8], { y: 40, from: 72, to: 528 });
+    const path = buildWirePath([0, 0], [600, 8], { y: 40, from: 72, to: 528 });
     expect(path.startsWith("M0,0 C")).toBe(true);
     expect(path.endsWith(" 600,8")).toBe(true);
   });
@@ -60,14 +60,14 @@ test.each([6, 9, 12, 20, 40])(
       const plan = tangled(size, seed);
       const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
       const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: () => 0 };
-      const found = lanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
+      const found = findWireLanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
       expect(behind(laid, found)).toEqual([]);
     }
   },
 );
 
 /** Sampled apart from the code above: every wire as it is drawn, and the nodes that it passes behind. */
-function behind(plan: PlanDocument, found: ReturnType<typeof lanes>): string[] {
+function behind(plan: PlanDocument, found: ReturnType<typeof findWireLanes>): string[] {
   const places = plan.layout ?? {};
   const mix = (a: number, b: number, c: number, d: number, t: number): number =>
     a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t ** 2 * (1 - t) + d * t ** 3;

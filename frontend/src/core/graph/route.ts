@@ -1,7 +1,7 @@
 /** How a wire goes: straight to its port, or, where a node lies in between, along a free lane around it. */
 import type { Operator, PlanDocument } from "../api/types";
 import type { Box } from "./align";
-import { wires, type Wire } from "./document";
+import { listWires, type Wire } from "./document";
 import type { Position } from "./position";
 import { NODE_WIDTH, portHeight, sizeOfNode } from "./geometry";
 
@@ -86,7 +86,7 @@ function hitsThrough(start: Position, end: Position, lane: Lane, fields: readonl
 }
 
 /** The lane for a wire between two ports, or null where it goes straight, or could not go better. */
-export function laneFor(
+export function findWireLane(
   start: Position,
   end: Position,
   boxes: readonly Box[],
@@ -132,7 +132,7 @@ interface Drawn {
 }
 
 /** The lanes of all wires that cannot go straight, under the names that `id` gives them. */
-export function lanes(
+export function findWireLanes(
   { document, places, operators, more }: Drawn,
   id: (wire: Wire) => string,
 ): Map<string, Lane> {
@@ -141,7 +141,7 @@ export function lanes(
     return place ? [{ id: name, x: place[0], y: place[1], width, height: height + more(name) }] : [];
   });
   const found = new Map<string, Lane>();
-  for (const wire of wires(document)) {
+  for (const wire of listWires(document)) {
     const [from, to] = [places[wire.from], places[wire.to]];
     if (!from || !to) continue;
     const inputs = operators.get(document.nodes[wire.to]?.op ?? "")?.inputs ?? [];
@@ -155,7 +155,7 @@ export function lanes(
     const others = boxes.filter(
       ({ id: name, x, width }) => x < right && x + width > left && name !== wire.from && name !== wire.to,
     );
-    const lane = laneFor(start, end, others, [...found.values()]);
+    const lane = findWireLane(start, end, others, [...found.values()]);
     if (lane) found.set(id(wire), lane);
   }
   return found;
@@ -164,7 +164,7 @@ export function lanes(
 const spell = ([, q, r, s]: Curve): string => `C${q.join()} ${r.join()} ${s.join()}`;
 
 /** The path of a wire through its lane. */
-export function pathThrough(start: Position, end: Position, lane: Lane): string {
+export function buildWirePath(start: Position, end: Position, lane: Lane): string {
   const [into, out] = turns(start, end, lane);
   return `M${start.join()} ${spell(into)} L${lane.to},${lane.y} ${spell(out)}`;
 }

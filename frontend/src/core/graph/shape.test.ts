@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { refusesName } from "./edit";
 import { emptyDocument } from "./document";
-import { shapeProblem, undrawable } from "../api/shape";
+import { describeShapeProblem, describeUndrawable } from "../api/shape";
 
 const plan = (nodes: unknown) => ({ version: 1, name: "Odd", nodes });
 const NOT = { op: "not" };
@@ -14,8 +14,8 @@ test.each([
   ["a name that every object has", plan({ constructor: NOT })],
   ["another such name", plan(JSON.parse('{"__proto__": {"op": "not"}}'))],
 ])("what cannot be drawn is said before it is tried: %s", (_words, document) => {
-  expect(undrawable(document)).not.toBeNull();
-  expect(shapeProblem(document)).not.toBeNull();
+  expect(describeUndrawable(document)).not.toBeNull();
+  expect(describeShapeProblem(document)).not.toBeNull();
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ["inputs that are none", plan({ a: { op: "not", inputs: "x" } })],
   ["a wire to nowhere", plan({ a: { op: "not", inputs: { of: "gone" } } })],
 ])("what is only wrong is drawn, and the check says what it is: %s", (_words, document) => {
-  expect(undrawable(document)).toBeNull();
+  expect(describeUndrawable(document)).toBeNull();
 });
 
 test("no node is given a name that every object has", () => {

@@ -2,7 +2,7 @@
 import type { DocumentNode, ParameterValue, SequencePart } from "../api/types";
 import { without } from "./records";
 
-export const MOST_STEPS = 10;
+export const MAX_STEPS = 10;
 
 /** What a document holds, as far as it is a list of parts. */
 export function partsOf(value: ParameterValue | undefined): SequencePart[] {

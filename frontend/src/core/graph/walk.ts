@@ -1,6 +1,6 @@
 /** Ways through the graph: what lies above and below nodes, and who is nearest in a direction. */
 import type { PlanDocument } from "../api/types";
-import { wires } from "./document";
+import { listWires } from "./document";
 import type { Position } from "./position";
 import { lastAnswer } from "./memo";
 
@@ -17,7 +17,7 @@ const linksOf = lastAnswer((nodes: PlanDocument["nodes"]): Links => {
     if (held) held.push(b);
     else links.set(a, [b]);
   };
-  for (const { from, to } of wires({ version: 1, name: "", nodes })) {
+  for (const { from, to } of listWires({ version: 1, name: "", nodes })) {
     if (!(from in nodes)) continue;
     add(up, to, from);
     add(down, from, to);
@@ -37,12 +37,13 @@ function closure(links: ReadonlyMap<string, readonly string[]>, names: readonly 
 }
 
 /** These nodes and all that they read, near and far. */
-export const upstream = lastAnswer((nodes: PlanDocument["nodes"], ...names: string[]): ReadonlySet<string> =>
-  closure(linksOf(nodes).up, names),
+export const collectUpstream = lastAnswer(
+  (nodes: PlanDocument["nodes"], ...names: string[]): ReadonlySet<string> =>
+    closure(linksOf(nodes).up, names),
 );
 
 /** These nodes and all that read them, near and far. */
-export const downstream = lastAnswer(
+export const collectDownstream = lastAnswer(
   (nodes: PlanDocument["nodes"], ...names: string[]): ReadonlySet<string> =>
     closure(linksOf(nodes).down, names),
 );
@@ -57,7 +58,7 @@ const AHEAD: Readonly<Record<Direction, Position>> = {
 };
 
 /** The nearest node in this direction: left and right along the wires where there are any. */
-export function neighbour(
+export function findNeighbour(
   document: PlanDocument,
   places: Readonly<Record<string, Position>>,
   name: string,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addNode, connect } from "./edit";
-import { groupedNodes, outputKind } from "./kinds";
+import { selectGroupedNodes, outputKind } from "./kinds";
 import { CATALOGUE, CIRR, OPERATORS } from "./sample.testing";
 import { respellValues, parseValue } from "./values";
 import { refusesWire } from "./wiring";
@@ -29,7 +29,7 @@ describe("kinds", () => {
   });
 
   test("nodes at and below an aggregate have groups for keys", () => {
-    expect([...groupedNodes(withAggregate, CATALOGUE.operators)]).toEqual(["aggregate"]);
+    expect([...selectGroupedNodes(withAggregate, CATALOGUE.operators)]).toEqual(["aggregate"]);
   });
 });
 

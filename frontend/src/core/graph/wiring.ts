@@ -1,8 +1,8 @@
 /** Whether a wire may be laid, and in words why not. */
 import type { InputPort, OutputKind, PlanDocument } from "../api/types";
 import { sourcesAt, type Wire } from "./document";
-import { upstream } from "./walk";
-import { groupedNodes, outputKind, type Operators, type Streams } from "./kinds";
+import { collectUpstream } from "./walk";
+import { selectGroupedNodes, outputKind, type Operators, type Streams } from "./kinds";
 
 export interface Catalogue {
   operators: Operators;
@@ -23,7 +23,7 @@ export function refusesWire(document: PlanDocument, wire: Wire, catalogue: Catal
   const port = portOf(document, wire.to, wire.port, catalogue.operators);
   if (!port) return "There is no such port.";
   if (wire.from === wire.to) return "A node cannot read itself.";
-  if (upstream(document.nodes, wire.from).has(wire.to))
+  if (collectUpstream(document.nodes, wire.from).has(wire.to))
     return `This would create a loop (${wire.from} already depends on ${wire.to}).`;
   if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from))
     return "These are connected already.";
@@ -42,7 +42,7 @@ function otherInputs(document: PlanDocument, wire: Wire, operators: Operators): 
 }
 
 function refusesAcrossKeys(document: PlanDocument, wire: Wire, operators: Operators): string | null {
-  const grouped = groupedNodes(document, operators);
+  const grouped = selectGroupedNodes(document, operators);
   const other = otherInputs(document, wire, operators).find(
     (from) => grouped.has(from) !== grouped.has(wire.from),
   );

@@ -79,6 +79,6 @@ function lastComma(code: string): number {
 const STATEMENT = /^(`[^`]*`|[\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)/gmu;
 
 /** The names that the text gives to nodes. */
-export function namesIn(text: string): string[] {
+export function listNodeNames(text: string): string[] {
   return [...text.matchAll(STATEMENT)].map((match) => (match[1] ?? "").replaceAll("`", ""));
 }

@@ -1,18 +1,18 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import "./search.css";
 import "./choose.css";
-import { foundInWords, meant, sectionsFor, type Choices } from "./choices";
+import { describeMatches, selectDefaultChoice, sectionsFor, type Choices } from "./choices";
 import { Failure } from "../ui/Failure";
 import { ComboField } from "./ComboField";
 import { FIELDS, termAt, type Kind } from "./language";
 import { Options } from "./Options";
-import { flat, moved, type Choice, type Option } from "./options";
-import { otherwise, wrongOf } from "./problems";
+import { flattenSections, moved, type Choice, type Option } from "./options";
+import { describeOtherError, wrongOf } from "./problems";
 import { Problems } from "./Problems";
-import { unfinished } from "./proposals";
+import { isUnfinished } from "./proposals";
 import { useLatestAnswer } from "./useLatestAnswer";
 import { useProposals } from "./useProposals";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 
 interface Props {
   label: string;
@@ -72,10 +72,10 @@ function useBox(open: boolean, input: React.RefObject<HTMLInputElement | null>):
 
 /** What is typed, and what it finds. */
 function useChoices({ what, those = "", kind, find, beside }: Props, open: boolean) {
-  const typed = useTyped("");
+  const typed = useTypedText("");
   const { text, caret } = typed;
   const asked = text.trim();
-  const waits = !open || (kind !== null && unfinished(text, caret));
+  const waits = !open || (kind !== null && isUnfinished(text, caret));
   const { question, answer, error, busy } = useLatestAnswer<string, Choices>(waits ? null : asked, find);
   const proposed = useProposals(
     text,
@@ -84,7 +84,7 @@ function useChoices({ what, those = "", kind, find, beside }: Props, open: boole
   );
   const inField = proposed.length > 0 && FIELDS.some(({ name }) => name === termAt(text, caret).field);
   const wrong = question === asked && !inField ? wrongOf(asked, error) : null;
-  const failure = question === asked ? otherwise(asked, error) : null;
+  const failure = question === asked ? describeOtherError(asked, error) : null;
   const sections = sectionsFor({
     what,
     text: question ?? "",
@@ -92,11 +92,11 @@ function useChoices({ what, those = "", kind, find, beside }: Props, open: boole
     found: answer,
     beside: beside?.(asked) ?? [],
   });
-  const options = flat(sections);
+  const options = flattenSections(sections);
   const fresh = question === asked && !busy;
-  const first = (fresh && asked !== "") || inField ? meant(options, inField) : null;
+  const first = (fresh && asked !== "") || inField ? selectDefaultChoice(options, inField) : null;
   const active = options.some((one) => one.id === typed.active) ? typed.active : first;
-  const said = (wrong ?? failure) !== null ? "" : foundInWords(what, those, asked, fresh ? answer : null);
+  const said = (wrong ?? failure) !== null ? "" : describeMatches(what, those, asked, fresh ? answer : null);
   return { typed, sections, options, active, fresh, wrong, failure, said };
 }
 

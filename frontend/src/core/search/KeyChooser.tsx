@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { api, inWords } from "../api/client";
-import { lookWords } from "./keyWords";
+import { describeKeyLookup } from "./keyWords";
 
 interface Props {
   label: string;
@@ -106,7 +106,7 @@ function useWithoutKey(
   found: Found | null,
   draft: string | null,
 ): string | null {
-  const words = lookWords(digest, found, stands, draft ?? "");
+  const words = describeKeyLookup(digest, found, stands, draft ?? "");
   const waiting = value === "" ? words : null;
   useEffect(() => waits?.(waiting), [waits, waiting]);
   const newest = found?.keys[0];

@@ -5,7 +5,7 @@ import { has, STATES, toggled, type Kind } from "./language";
 import type { Wrong } from "./problems";
 import { QueryField } from "./QueryField";
 import type { Query } from "./useQuery";
-import { counted } from "../ui/format";
+import { formatCounted } from "../ui/format";
 
 interface Props {
   kind: Kind;
@@ -70,7 +70,7 @@ export function ListFoot({ what, many, next, busy, more }: FootProps) {
         </button>
       )}
       <span role="status" data-testid="shown">
-        {next === null ? counted(many, what) : `First ${many.toLocaleString("en")} shown.`}
+        {next === null ? formatCounted(many, what) : `First ${many.toLocaleString("en")} shown.`}
       </span>
     </p>
   );
@@ -83,7 +83,7 @@ interface NothingProps {
 }
 
 /** Nothing matches: what to do. */
-export function Nothing({ what, query, children }: NothingProps) {
+export function EmptyListText({ what, query, children }: NothingProps) {
   return (
     <section className="card empty" data-testid="no-match">
       <h2>No {what} match</h2>

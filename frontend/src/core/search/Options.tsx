@@ -1,5 +1,5 @@
 import { useEffect, useRef, type MouseEvent } from "react";
-import { flat, type Option, type Section } from "./options";
+import { flattenSections, type Option, type Section } from "./options";
 
 interface Props {
   id: string;
@@ -63,7 +63,7 @@ function Item({ id, option, active, activate, choose }: ItemProps) {
 
 /** The list below a field of a search, in groups. */
 export function Options({ id, sections, active, activate, choose, label = "Found" }: Props) {
-  const order = flat(sections);
+  const order = flattenSections(sections);
   return (
     <div
       id={`${id}-list`}

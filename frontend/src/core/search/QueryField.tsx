@@ -2,12 +2,12 @@ import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { ComboField } from "./ComboField";
 import type { Kind } from "./language";
 import { Options } from "./Options";
-import { flat, moved, sectionsOf, type Option } from "./options";
+import { flattenSections, moved, sectionsOf, type Option } from "./options";
 import type { Wrong } from "./problems";
 import { Problems } from "./Problems";
 import type { Query } from "./useQuery";
 import { useProposals } from "./useProposals";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 
 interface Props {
   label: string;
@@ -22,11 +22,11 @@ export function QueryField({ label, kind, query, wrong }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [open, setOpen] = useState(false);
-  const typed = useTyped(query.text, query);
+  const typed = useTypedText(query.text, query);
   const { text, caret, active, activate } = typed;
   const proposals = useProposals(text, open ? caret : null, [kind]);
   const sections = sectionsOf({ text, proposals, groups: null });
-  const options = flat(sections);
+  const options = flattenSections(sections);
   const at = options.findIndex((one) => one.id === active);
   const choose = (option: Option) => {
     if ("say" in option) typed.take(option.say, input.current);

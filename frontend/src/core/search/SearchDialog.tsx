@@ -3,23 +3,23 @@ import { Failure } from "../ui/Failure";
 import { useModal } from "../ui/useModal";
 import "./search.css";
 import { ComboField } from "./ComboField";
-import { countInWords } from "./results";
+import { formatCounts } from "./results";
 import { Help } from "./Help";
 import { Options } from "./Options";
 import { moved, type Option } from "./options";
 import { Problems } from "./Problems";
 import { closeSearch, useSearch } from "./store";
-import { useFinding, type Finding } from "./useFinding";
+import { useSearchResults, type SearchResults } from "./useSearchResults";
 
-function statusOf({ groups, problems, failure, busy, asked }: Finding): string {
+function statusOf({ groups, problems, failure, busy, asked }: SearchResults): string {
   if (problems !== null || failure !== null) return "";
   if (groups === null) return busy ? "Searching." : "";
   if (asked === "") return "Recently changed.";
-  return countInWords(groups);
+  return formatCounts(groups);
 }
 
 /** What is wrong, or that nothing was found. */
-function Said({ id, finding }: { id: string; finding: Finding }) {
+function Said({ id, finding }: { id: string; finding: SearchResults }) {
   const { groups, problems, failure, asked } = finding;
   if (problems !== null) return <Problems id={`${id}-wrong`} wrong={problems} />;
   if (failure !== null) return <Failure words={failure} />;
@@ -41,7 +41,7 @@ function leave(option: Option, elsewhere: boolean): void {
   closeSearch();
 }
 
-function Foot({ finding }: { finding: Finding }) {
+function Foot({ finding }: { finding: SearchResults }) {
   return (
     <p className="search-foot faint">
       <span role="status" data-testid="search-status">
@@ -57,7 +57,7 @@ function Foot({ finding }: { finding: Finding }) {
 function Finder() {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const finding = useFinding();
+  const finding = useSearchResults();
   const { typed, sections, options, active, problems, fresh } = finding;
   /** Enter was pressed before the answer was there: it means the first of it. */
   const early = useRef<string | null>(null);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { foundInWords, meant, sectionsFor, type Choices } from "./choices";
-import { flat, type Choice } from "./options";
+import { describeMatches, selectDefaultChoice, sectionsFor, type Choices } from "./choices";
+import { flattenSections, type Choice } from "./options";
 import { proposalsAt } from "./proposals";
 
 const choice = (id: string): Choice => ({ id, title: `Plan ${id}`, note: "runs", owner: "ada", tone: null });
@@ -11,19 +11,19 @@ test("what was found goes before what helps to find it", () => {
   const proposals = proposalsAt("o", 1, ["plan"], []);
   const sections = sectionsFor({ ...offered, proposals, found: found("1", "2"), beside: [choice("new")] });
   expect(sections.map(({ title }) => title)).toEqual(["Plans", "New", "Narrow it down"]);
-  const options = flat(sections);
+  const options = flattenSections(sections);
   expect(options.map(({ id }) => id).slice(0, 3)).toEqual(["pick 1", "pick 2", "pick new"]);
-  expect([meant(options, false), meant(options, true), meant([], false)]).toEqual([
-    "pick 1",
-    "say owner:",
-    null,
-  ]);
+  expect([
+    selectDefaultChoice(options, false),
+    selectDefaultChoice(options, true),
+    selectDefaultChoice([], false),
+  ]).toEqual(["pick 1", "say owner:", null]);
 });
 
 test("where nothing was found, fewer words are offered, and Enter takes none of them unasked", () => {
-  const options = flat(sectionsFor({ ...offered, text: "card is:failing", found: found() }));
+  const options = flattenSections(sectionsFor({ ...offered, text: "card is:failing", found: found() }));
   expect(options.map(({ title }) => title)).toEqual(["Without is:failing", "Without card"]);
-  expect(meant(options, false)).toBeNull();
+  expect(selectDefaultChoice(options, false)).toBeNull();
 });
 
 test("while nothing is known nothing is offered", () => {
@@ -37,7 +37,7 @@ test.each([
   ["x", found("1"), "1 plan"],
   ["", { ...found("1", "2"), more: true }, "The first 2 plans; type to find others."],
 ])("it is said what was found", (text, told, words) => {
-  expect(foundInWords("plans", "", text, told)).toBe(words);
+  expect(describeMatches("plans", "", text, told)).toBe(words);
 });
 
 test.each([
@@ -50,5 +50,5 @@ test.each([
     "The first 2 dashboards that you may change; type to find others.",
   ],
 ])("where only some are searched, nothing is said of the others", (text, told, words) => {
-  expect(foundInWords("dashboards", "that you may change", text, told)).toBe(words);
+  expect(describeMatches("dashboards", "that you may change", text, told)).toBe(words);
 });

@@ -1,6 +1,13 @@
 /** What a field offers of which one thing is chosen: what was found for a text, and what helps to find it. */
-import { counted } from "../ui/format";
-import { fewer, filled, narrower, type Choice, type Option, type Section } from "./options";
+import { formatCounted } from "../ui/format";
+import {
+  listShorterTexts,
+  selectFilledSections,
+  listNarrowerTexts,
+  type Choice,
+  type Option,
+  type Section,
+} from "./options";
 import type { Proposal } from "./proposals";
 
 export interface Choices {
@@ -25,27 +32,27 @@ const picked = (one: Choice): Option => ({ ...one, id: `pick ${one.id}`, pick: o
 /** What was found goes first: mostly a name is typed. */
 export function sectionsFor({ what, text, proposals, found, beside }: Offered): Section[] {
   const title = `${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`;
-  return filled([
+  return selectFilledSections([
     { title, options: (found?.choices ?? []).map(picked) },
     { title: "New", options: beside.map(picked) },
-    narrower(proposals),
-    ...(found?.choices.length === 0 ? [fewer(text)] : []),
+    listNarrowerTexts(proposals),
+    ...(found?.choices.length === 0 ? [listShorterTexts(text)] : []),
   ]);
 }
 
 /** What Enter means before somebody moves: a value that is being typed is completed, else the first thing is taken. */
-export function meant(options: readonly Option[], inField: boolean): string | null {
+export function selectDefaultChoice(options: readonly Option[], inField: boolean): string | null {
   const wanted = options.find((one) => (inField ? "say" in one : "pick" in one));
   return wanted?.id ?? null;
 }
 
 /** How much was found, for whoever does not see the list; `those`: which of them alone are searched. */
-export function foundInWords(what: string, those: string, text: string, found: Choices | null): string {
+export function describeMatches(what: string, those: string, text: string, found: Choices | null): string {
   if (found === null) return "Searching.";
   const which = those === "" ? "" : ` ${those}`;
   const many = found.choices.length;
   if (many === 0 && text === "") return `No ${what}${which === "" ? " yet" : which}.`;
   if (many === 0) return `No ${what}${which} match “${text}”.`;
   if (found.more) return `The first ${many} ${what}${which}; type to find others.`;
-  return `${counted(many, what)}${which}`;
+  return `${formatCounted(many, what)}${which}`;
 }

@@ -9,7 +9,7 @@ interface Looked {
  * Why no key is known yet, though there may be some; null once it is known which there are, where some are sought that
  * there are not, and where nobody looks.
  */
-export function lookWords(
+export function describeKeyLookup(
   digest: string | null,
   found: Looked | null,
   stands: string | null,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { asNames, has, termAt, termsOf, toggled, written } from "./language";
-import { proposalsAt, taken, unfinished, wantedAt, type Proposal } from "./proposals";
+import { asNames, has, termAt, termsOf, toggled, formatTermValue } from "./language";
+import { proposalsAt, acceptProposal, isUnfinished, findWantedValues, type Proposal } from "./proposals";
 
 const ALL = ["plan", "node", "stream", "dashboard"] as const;
 const texts = (text: string, told: string[] = [], kinds: Parameters<typeof proposalsAt>[2] = ALL): string[] =>
@@ -54,7 +54,7 @@ describe("words", () => {
     ["-a", '"-a"'],
     ['say "x"', '"say x"'],
   ])("%j is written %j", (value, said) => {
-    expect(written(value)).toBe(said);
+    expect(formatTermValue(value)).toBe(said);
   });
 
   it("are switched on and off, wherever they stand and however they are written", () => {
@@ -91,15 +91,15 @@ describe("proposals", () => {
   });
 
   test("what the server is asked for is what it knows", () => {
-    expect(wantedAt("a op:du", 7)).toEqual({ field: "op", part: "du" });
-    expect(wantedAt("is:ru", 5)).toBeNull();
-    expect(wantedAt("ru", 2)).toBeNull();
+    expect(findWantedValues("a op:du", 7)).toEqual({ field: "op", part: "du" });
+    expect(findWantedValues("is:ru", 5)).toBeNull();
+    expect(findWantedValues("ru", 2)).toBeNull();
   });
 
   it("take the place of the word, and leave the caret after it", () => {
-    expect(taken("a ow b", first("a ow b", 4))).toEqual({ text: "a owner: b", caret: 8 });
-    expect(taken("is:fail", first("is:fail", 7))).toEqual({ text: "is:failing ", caret: 11 });
-    expect(taken("is:fail b", first("is:fail b", 7))).toEqual({ text: "is:failing b", caret: 11 });
+    expect(acceptProposal("a ow b", first("a ow b", 4))).toEqual({ text: "a owner: b", caret: 8 });
+    expect(acceptProposal("is:fail", first("is:fail", 7))).toEqual({ text: "is:failing ", caret: 11 });
+    expect(acceptProposal("is:fail b", first("is:fail b", 7))).toEqual({ text: "is:failing b", caret: 11 });
   });
 
   test.each([
@@ -109,6 +109,6 @@ describe("proposals", () => {
     ["owner:m", false],
     ["", false],
   ])("%j is not worth asking for yet: %s", (text, is) => {
-    expect(unfinished(text, text.length)).toBe(is);
+    expect(isUnfinished(text, text.length)).toBe(is);
   });
 });

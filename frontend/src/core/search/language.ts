@@ -86,7 +86,7 @@ export function termAt(text: string, caret: number): Term {
 }
 
 /** A value as it is written after its field. */
-export function written(value: string): string {
+export function formatTermValue(value: string): string {
   return /[\s":]/.test(value) || value.startsWith("-") ? `"${value.replaceAll('"', "")}"` : value;
 }
 
@@ -97,14 +97,14 @@ export const has = (text: string, term: string): boolean =>
   termsOf(text).some((one) => same(one, termsOf(term)[0]));
 
 /** The text without a word. */
-export function without(text: string, term: Term): string {
+export function removeTerm(text: string, term: Term): string {
   return `${text.slice(0, term.start).trimEnd()} ${text.slice(term.end).trimStart()}`.trim();
 }
 
 /** With this word, or without it where it is there. */
 export function toggled(text: string, term: string): string {
   const there = termsOf(text).find((one) => same(one, termsOf(term)[0]));
-  return there ? without(text, there) : `${text.trim()} ${term}`.trim();
+  return there ? removeTerm(text, there) : `${text.trim()} ${term}`.trim();
 }
 
 /** What somebody typed, as words of names and nothing else. */
@@ -114,6 +114,6 @@ export function asNames(text: string): string {
     .map((word) => word.replaceAll('"', ""))
     .filter((word) => word !== "")
     .slice(0, 20)
-    .map(written)
+    .map(formatTermValue)
     .join(" ");
 }

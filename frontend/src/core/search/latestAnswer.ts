@@ -1,11 +1,11 @@
-/** Asks when nobody types any more, and tells the answer to the last question alone; older questions are given up. */
+/** Requests once typing pauses, and reports only the answer to the last question; older requests are aborted. */
 
 export interface AnswerState<Q, A> {
-  /** What the answer, or the failure, belongs to. */
+  /** The question of the answer or the failure. */
   question: Q | null;
   answer: A | null;
   error: unknown;
-  /** Something newer is being asked. */
+  /** Whether a newer request is open. */
   busy: boolean;
 }
 

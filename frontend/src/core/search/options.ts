@@ -29,7 +29,7 @@ export interface Section {
 const plain = { owner: "", tone: null } as const;
 
 /** Words that would find less. */
-export function narrower(proposals: readonly Proposal[]): Section {
+export function listNarrowerTexts(proposals: readonly Proposal[]): Section {
   const options = proposals.map((say) => ({
     ...plain,
     id: say.id,
@@ -41,7 +41,7 @@ export function narrower(proposals: readonly Proposal[]): Section {
 }
 
 /** The text without one of its words each, where nothing was found for all of them. */
-export function fewer(text: string): Section {
+export function listShorterTexts(text: string): Section {
   const options = lessOf(text).map((one) => ({
     ...plain,
     id: `less ${one.word}`,
@@ -53,7 +53,7 @@ export function fewer(text: string): Section {
 }
 
 /** Those in which there is something. */
-export const filled = (sections: readonly Section[]): Section[] =>
+export const selectFilledSections = (sections: readonly Section[]): Section[] =>
   sections.filter(({ options }) => options.length > 0);
 
 /** How something that was found is shown. */
@@ -82,11 +82,12 @@ interface Known {
 }
 
 export function sectionsOf({ text, proposals, groups }: Known): Section[] {
-  const less = groups?.length === 0 ? [fewer(text)] : [];
-  return filled([narrower(proposals), ...(groups ?? []).map(found), ...less]);
+  const less = groups?.length === 0 ? [listShorterTexts(text)] : [];
+  return selectFilledSections([listNarrowerTexts(proposals), ...(groups ?? []).map(found), ...less]);
 }
 
-export const flat = (sections: readonly Section[]): Option[] => sections.flatMap(({ options }) => options);
+export const flattenSections = (sections: readonly Section[]): Option[] =>
+  sections.flatMap(({ options }) => options);
 
 /** What Enter does before somebody moves: a field that is being typed is completed, else the first thing is opened. */
 export function firstOf(options: readonly Option[], inField: boolean): string | null {

@@ -33,6 +33,6 @@ export function wrongOf(text: string, error: unknown): Wrong[] | null {
 }
 
 /** Everything else that went wrong. */
-export function otherwise(text: string, error: unknown): string | null {
+export function describeOtherError(text: string, error: unknown): string | null {
   return error === null || error === undefined || wrongOf(text, error) !== null ? null : inWords(error);
 }

@@ -1,5 +1,5 @@
 /** What is proposed while somebody types: fields, and values of the field that is being typed. */
-import { FIELDS, STATES, termAt, written, type Kind, type Term } from "./language";
+import { FIELDS, STATES, termAt, formatTermValue, type Kind, type Term } from "./language";
 
 export interface Proposal {
   id: string;
@@ -56,7 +56,7 @@ function fieldsOf(term: Term, kinds: readonly Kind[]): Proposal[] {
 }
 
 /** Of which field values are wanted from the server; null: of none. */
-export function wantedAt(text: string, caret: number): Wanted | null {
+export function findWantedValues(text: string, caret: number): Wanted | null {
   const { field, value } = termAt(text, caret);
   return ["owner", "team", "op", "uses", "stream"].includes(field) ? { field, part: value } : null;
 }
@@ -80,7 +80,7 @@ function valuesOf(term: Term, kinds: readonly Kind[], told: readonly Value[]): P
   return first
     .filter(({ value }) => value.toLowerCase() !== typed)
     .slice(0, MOST)
-    .map(({ value, words }) => proposal(term, `${term.field}:${written(value)}`, words));
+    .map(({ value, words }) => proposal(term, `${term.field}:${formatTermValue(value)}`, words));
 }
 
 /** For the word at the caret; `told` are the values that the server knows for it. */
@@ -97,7 +97,7 @@ export function proposalsAt(
 }
 
 /** The text with a proposal taken, and where the caret is then. */
-export function taken(text: string, one: Proposal): { text: string; caret: number } {
+export function acceptProposal(text: string, one: Proposal): { text: string; caret: number } {
   const after = text.slice(one.end);
   const gap = one.open || after.startsWith(" ") ? "" : " ";
   const before = `${text.slice(0, one.start)}${one.text}${gap}`;
@@ -105,7 +105,7 @@ export function taken(text: string, one: Proposal): { text: string; caret: numbe
 }
 
 /** Whether the word at the caret is not yet worth asking for: a field without its value, or an open quote. */
-export function unfinished(text: string, caret: number): boolean {
+export function isUnfinished(text: string, caret: number): boolean {
   const term = termAt(text, caret);
   const typed = text.slice(term.start, term.end);
   return (term.field !== "" && term.value === "") || typed.split('"').length % 2 === 0 || typed === "-";

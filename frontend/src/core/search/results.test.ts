@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/client";
-import { addressOf, countInWords, groupsOf, lessOf, listAddress, type Found } from "./results";
-import { firstOf, flat, moved, sectionsOf } from "./options";
-import { otherwise, wrongOf } from "./problems";
+import { addressOf, formatCounts, groupsOf, lessOf, listAddress, type Found } from "./results";
+import { firstOf, flattenSections, moved, sectionsOf } from "./options";
+import { describeOtherError, wrongOf } from "./problems";
 import { proposalsAt } from "./proposals";
 import { onSlash, useSearch } from "./store";
 
@@ -29,8 +29,8 @@ describe("what was found", () => {
       ["Plans", 2, "/?q=card+owner%3Ame"],
       ["Streams", 1, null],
     ]);
-    expect(countInWords(groups)).toBe("more than 2 plans, 1 stream");
-    expect(countInWords([])).toBe("No results");
+    expect(formatCounts(groups)).toBe("more than 2 plans, 1 stream");
+    expect(formatCounts([])).toBe("No results");
   });
 
   it("leads to the page of each", () => {
@@ -43,7 +43,9 @@ describe("what was found", () => {
   });
 
   it("is chosen from in one round of arrows, around the ends", () => {
-    const options = flat(sectionsOf({ text: "o", proposals: proposalsAt("o", 1, ["plan"], []), groups }));
+    const options = flattenSections(
+      sectionsOf({ text: "o", proposals: proposalsAt("o", 1, ["plan"], []), groups }),
+    );
     expect(options.map(({ id }) => id)).toEqual([
       "say owner:",
       "say op:",
@@ -70,10 +72,9 @@ describe("what was found", () => {
       { text: "is:failing", word: "card" },
     ]);
     expect(lessOf("card")).toEqual([]);
-    expect(flat(sectionsOf({ text: "a b", proposals: [], groups: [] })).map(({ title }) => title)).toEqual([
-      "Without b",
-      "Without a",
-    ]);
+    expect(
+      flattenSections(sectionsOf({ text: "a b", proposals: [], groups: [] })).map(({ title }) => title),
+    ).toEqual(["Without b", "Without a"]);
   });
 });
 
@@ -93,13 +94,13 @@ describe("what is wrong", () => {
     expect(wrongOf("😀 op:x b", refused(3))).toEqual([
       { before: "😀 ", wrong: "op:x", after: " b", message: "No.", hint: "Do." },
     ]);
-    expect(otherwise("op:x", refused(1))).toBeNull();
+    expect(describeOtherError("op:x", refused(1))).toBeNull();
   });
 
   it("is told in words where it has no place", () => {
     const away = new ApiError(0, "unreachable", "The server cannot be reached.");
     expect(wrongOf("a", away)).toBeNull();
-    expect(otherwise("a", away)).toBe("The server cannot be reached.");
+    expect(describeOtherError("a", away)).toBe("The server cannot be reached.");
   });
 });
 

@@ -1,7 +1,7 @@
 /** What a search over everything found, by kind, and where each thing is. */
 import type { Wire } from "../api/wire";
 import { tone, type Tone } from "../ui/tone";
-import { has, termsOf, without } from "./language";
+import { has, termsOf, removeTerm } from "./language";
 
 export type Found = Wire<"Found">;
 export type Answer = Wire<"Search">;
@@ -52,13 +52,13 @@ export function groupsOf({ results, more }: Pick<Answer, "results" | "more">, te
 export const toneOf = ({ state }: Pick<Found, "state">): Tone | null => (state === "" ? null : tone(state));
 
 /** 3 plans, 1 node found; and more of the plans. */
-export function countInWords(groups: readonly Group[]): string {
+export function formatCounts(groups: readonly Group[]): string {
   if (groups.length === 0) return "No results";
-  const told = groups.map(({ kind, found, all }) => {
+  const parts = groups.map(({ kind, found, all }) => {
     const many = found.length;
     return `${all === null ? "" : "more than "}${many} ${kind}${many === 1 && all === null ? "" : "s"}`;
   });
-  return told.join(", ");
+  return parts.join(", ");
 }
 
 /** The same with a word less, where nothing was found; the last words first. */
@@ -68,6 +68,6 @@ export function lessOf(text: string): { text: string; word: string }[] {
   return terms
     .toReversed()
     .slice(0, 3)
-    .map((term) => ({ text: without(text, term), word: text.slice(term.start, term.end) }))
+    .map((term) => ({ text: removeTerm(text, term), word: text.slice(term.start, term.end) }))
     .filter((less) => !has(less.text, less.word));
 }

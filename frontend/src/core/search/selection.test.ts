@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
-import { choiceInWords, NONE, partOf, stillThere, toggledOne, toggledShown } from "./selection";
+import { describeSelection, NONE, partOf, keepExisting, toggleOne, toggleShown } from "./selection";
 
 const SHOWN = ["a", "b", "c"];
 
 test("one is chosen, and not any more", () => {
-  const one = toggledOne(NONE, "a", SHOWN);
+  const one = toggleOne(NONE, "a", SHOWN);
   expect([...one.ids]).toEqual(["a"]);
   expect(partOf(one, SHOWN)).toBe("some");
-  expect(toggledOne(one, "a", SHOWN)).toEqual(NONE);
+  expect(toggleOne(one, "a", SHOWN)).toEqual(NONE);
 });
 
 test("all that are shown are chosen at once, beside what was chosen before, and then none", () => {
-  const all = toggledShown(toggledOne(NONE, "b", SHOWN), SHOWN);
+  const all = toggleShown(toggleOne(NONE, "b", SHOWN), SHOWN);
   expect(partOf(all, SHOWN)).toBe("all");
-  expect(partOf(toggledShown(all, SHOWN), SHOWN)).toBe("none");
+  expect(partOf(toggleShown(all, SHOWN), SHOWN)).toBe("none");
 });
 
 test("one that is taken out of all that match leaves the others that are shown", () => {
-  const left = toggledOne({ ids: new Set(), all: true }, "b", SHOWN);
+  const left = toggleOne({ ids: new Set(), all: true }, "b", SHOWN);
   expect([left.all, [...left.ids]]).toEqual([false, ["a", "c"]]);
 });
 
 test("what has gone is chosen no more", () => {
-  expect([...stillThere({ ids: new Set(["a", "z"]), all: false }, SHOWN).ids]).toEqual(["a"]);
+  expect([...keepExisting({ ids: new Set(["a", "z"]), all: false }, SHOWN).ids]).toEqual(["a"]);
 });
 
 test("of nothing shown nothing is chosen", () => {
@@ -35,5 +35,5 @@ test.each([
   [{ ids: new Set(SHOWN), all: false }, "3 plans selected"],
   [{ ids: new Set(["a"]), all: true }, "All matching plans selected"],
 ])("it is said what is chosen", (choice, words) => {
-  expect(choiceInWords(choice, "plans")).toBe(words);
+  expect(describeSelection(choice, "plans")).toBe(words);
 });

@@ -1,5 +1,5 @@
 /** What of a list is chosen: some by name, or all that match. */
-import { counted } from "../ui/format";
+import { formatCounted } from "../ui/format";
 
 export interface Choice {
   ids: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface Choice {
 export const NONE: Choice = { ids: new Set(), all: false };
 
 /** Chosen or not any more; whoever takes one out of all has chosen the rest of what is shown. */
-export function toggledOne({ ids, all }: Choice, id: string, shown: readonly string[]): Choice {
+export function toggleOne({ ids, all }: Choice, id: string, shown: readonly string[]): Choice {
   const next = new Set(all ? shown : ids);
   if (next.has(id)) next.delete(id);
   else next.add(id);
@@ -23,18 +23,18 @@ export function partOf({ ids, all }: Choice, shown: readonly string[]): "all" | 
   return shown.some((id) => ids.has(id)) ? "some" : "none";
 }
 
-export function toggledShown(choice: Choice, shown: readonly string[]): Choice {
+export function toggleShown(choice: Choice, shown: readonly string[]): Choice {
   return partOf(choice, shown) === "all" ? NONE : { ids: new Set([...choice.ids, ...shown]), all: false };
 }
 
 /** What is not there any more is not chosen any more. */
-export function stillThere({ ids, all }: Choice, shown: readonly string[]): Choice {
+export function keepExisting({ ids, all }: Choice, shown: readonly string[]): Choice {
   const there = new Set(shown);
   return { ids: new Set([...ids].filter((id) => there.has(id))), all };
 }
 
-export function choiceInWords({ ids, all }: Choice, what: string): string {
+export function describeSelection({ ids, all }: Choice, what: string): string {
   if (all) return `All matching ${what} selected`;
   const many = ids.size;
-  return many === 0 ? "" : `${counted(many, what)} selected`;
+  return many === 0 ? "" : `${formatCounted(many, what)} selected`;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const REST_MS = 250;
 
-/** A value, once it has not changed for a moment. */
+/** The value, once it has not changed for a moment. */
 export function useDebounced<T>(value: T): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -6,7 +6,7 @@ export function useLatestAnswer<Q, A>(
   question: Q | null,
   fetch: (question: Q, signal: AbortSignal) => Promise<A>,
 ): AnswerState<Q, A> {
-  const [told, setTold] = useState<AnswerState<Q, A>>({
+  const [state, setTold] = useState<AnswerState<Q, A>>({
     question: null,
     answer: null,
     error: null,
@@ -21,5 +21,5 @@ export function useLatestAnswer<Q, A>(
     if (asked !== null) one.ask(asked);
     return one.end;
   }, [key, one]);
-  return question === null ? { ...told, busy: false } : told;
+  return question === null ? { ...state, busy: false } : state;
 }

@@ -4,7 +4,7 @@ import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { Ago } from "../ui/Ago";
 import { people, type AuditPage, type Entry } from "./calls";
-import { sourceInWords } from "./words";
+import { describeSource } from "./words";
 import { Failure } from "../ui/Failure";
 
 function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean }) {
@@ -29,7 +29,7 @@ function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean 
         </p>
       ))}
       <p className="faint">
-        <Ago at={entry.at} now={now} /> {sourceInWords(entry.source)}
+        <Ago at={entry.at} now={now} /> {describeSource(entry.source)}
       </p>
     </li>
   );

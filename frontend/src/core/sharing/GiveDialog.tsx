@@ -2,9 +2,9 @@ import { useCallback } from "react";
 import { useLoaded } from "../ui/useLoaded";
 import { Dialog } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
-import { counted } from "../ui/format";
+import { formatCounted } from "../ui/format";
 import { people, type TransferPreview, type TransferSelection } from "./calls";
-import { givenInWords, givingInWords, namesInWords } from "./transferWords";
+import { describeTransferred, describeTransferPreview, formatNames } from "./transferWords";
 import { TransferDialog } from "./TransferDialog";
 
 interface Props {
@@ -37,7 +37,7 @@ function Goes({ giving }: { giving: TransferPreview }) {
   if (giving.count === 0) return null;
   return (
     <p className="goes" data-testid="goes">
-      {namesInWords(
+      {formatNames(
         giving.given.map(({ name }) => name),
         giving.count,
       )}
@@ -63,15 +63,15 @@ export function GiveDialog({ meant, what, close, done }: Props) {
   };
   return (
     <TransferDialog
-      title={`Change owner of ${counted(count, what)}`}
+      title={`Change owner of ${formatCounted(count, what)}`}
       path=""
       owner={value.owner}
       act={act}
       close={close}
-      done={(to) => done(givenInWords(count, what, to.name))}
+      done={(to) => done(describeTransferred(count, what, to.name))}
     >
       <Goes giving={value} />
-      <p>{givingInWords(value, what)}</p>
+      <p>{describeTransferPreview(value, what)}</p>
       <Stays giving={value} what={what} />
     </TransferDialog>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenInWords, givingInWords, namesInWords } from "./transferWords";
+import { describeTransferred, describeTransferPreview, formatNames } from "./transferWords";
 
 test.each([
   [{ count: 0, running: 0 }, /^You own none of these plans\.$/],
@@ -9,11 +9,11 @@ test.each([
     /^1,200 plans go to another owner at once, all or none\. 30 of them run, and go on\./,
   ],
 ])("what becomes of many is said before", (giving, words) => {
-  expect(givingInWords(giving, "plans")).toMatch(words);
+  expect(describeTransferPreview(giving, "plans")).toMatch(words);
 });
 
 test("and after", () => {
-  expect([givenInWords(1, "plans", "bob"), givenInWords(3, "nodes", "qa")]).toEqual([
+  expect([describeTransferred(1, "plans", "bob"), describeTransferred(3, "nodes", "qa")]).toEqual([
     "1 plan belongs to bob now.",
     "3 nodes belong to qa now.",
   ]);
@@ -25,5 +25,5 @@ test.each([
   [["a", "b", "c", "d", "e"], 5, "“a”, “b”, “c”, “d” and “e”"],
   [["a", "b", "c", "d", "e", "f"], 1017, "“a”, “b”, “c”, “d”, “e”, and 1,012 more"],
 ])("those that go are named, five at most", (names, count, words) => {
-  expect(namesInWords(names, count)).toBe(words);
+  expect(formatNames(names, count)).toBe(words);
 });

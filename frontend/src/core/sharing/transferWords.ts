@@ -1,10 +1,10 @@
 /** What is said before and after many things are given away. */
-import { counted } from "../ui/format";
+import { formatCounted } from "../ui/format";
 import type { TransferPreview } from "./calls";
 
 const number = (many: number): string => many.toLocaleString("en");
 
-export function givingInWords(
+export function describeTransferPreview(
   { count, running }: Pick<TransferPreview, "count" | "running">,
   what: string,
 ): string {
@@ -14,19 +14,19 @@ export function givingInWords(
       ? ""
       : ` ${number(running)} of them run${running === 1 ? "s" : ""}, and ${running === 1 ? "goes" : "go"} on.`;
   const them = count === 1 ? "it" : "them";
-  return `${counted(count, what)} ${count === 1 ? "goes" : "go"} to another owner at once, all or none.${run} Who gets ${them} may do everything with ${them}. You keep only what is open to all, or shared with you.`;
+  return `${formatCounted(count, what)} ${count === 1 ? "goes" : "go"} to another owner at once, all or none.${run} Who gets ${them} may do everything with ${them}. You keep only what is open to all, or shared with you.`;
 }
 
 const NAMED = 5;
 
 /** “one”, “two”, and 12 more. */
-export function namesInWords(names: readonly string[], count: number): string {
+export function formatNames(names: readonly string[], count: number): string {
   const said = names.slice(0, NAMED).map((name) => `“${name}”`);
   const more = count - said.length;
   if (more > 0) return `${said.join(", ")}, and ${number(more)} more`;
   return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1) ?? ""}`;
 }
 
-export function givenInWords(count: number, what: string, to: string): string {
-  return `${counted(count, what)} belong${count === 1 ? "s" : ""} to ${to} now.`;
+export function describeTransferred(count: number, what: string, to: string): string {
+  return `${formatCounted(count, what)} belong${count === 1 ? "s" : ""} to ${to} now.`;
 }

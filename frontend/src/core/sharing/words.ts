@@ -9,6 +9,6 @@ const SOURCES: Readonly<Record<Entry["source"], string>> = {
   task: "automatic",
 };
 
-export function sourceInWords(source: Entry["source"]): string {
+export function describeSource(source: Entry["source"]): string {
   return SOURCES[source];
 }

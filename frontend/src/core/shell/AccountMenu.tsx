@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { lazy, Suspense, useRef, useState, type FormEvent } from "react";
-import { api, cookie, inWords } from "../api/client";
+import { api, readCookie, inWords } from "../api/client";
 import type { Me } from "../api/types";
 import type { MenuItem } from "../ui/MenuList";
 import { readBrowserZone, setZone, spellZone, useChoice } from "../time/zone";
@@ -24,7 +24,7 @@ import { Menu } from "../ui/Menu";
 /** Logging in on another page renews the token of all pages: it is read when it is needed. */
 function renew({ currentTarget: form }: FormEvent<HTMLFormElement>): void {
   const token = form.elements.namedItem("csrfmiddlewaretoken");
-  if (token instanceof HTMLInputElement) token.value = cookie("csrftoken");
+  if (token instanceof HTMLInputElement) token.value = readCookie("csrftoken");
 }
 
 const THEMES: readonly [theme: Theme, title: string, icon: LucideIcon][] = [

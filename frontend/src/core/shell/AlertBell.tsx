@@ -2,7 +2,7 @@ import "./bell.css";
 import { Bell } from "lucide-react";
 import { useEffect, useState } from "react";
 import { getConnection } from "../socket/pageConnection";
-import { counted } from "../ui/format";
+import { formatCounted } from "../ui/format";
 
 const MOST = 99;
 
@@ -13,7 +13,7 @@ export default function AlertBell() {
     () => getConnection().followAlerts((message) => message.type === "bell" && setFiring(message.firing)),
     [],
   );
-  const words = firing === 0 ? "No incident is firing" : `${counted(firing, "incidents")} firing`;
+  const words = firing === 0 ? "No incident is firing" : `${formatCounted(firing, "incidents")} firing`;
   return (
     <a
       className="button quiet bell"

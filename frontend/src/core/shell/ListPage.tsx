@@ -3,10 +3,10 @@ import type { Me } from "../api/types";
 import { Failure } from "../ui/Failure";
 import { Header } from "./Header";
 import { Loading } from "../ui/Loading";
-import { ChosenBar, useChoosing, type Boxes, type Owned } from "../search/Chosen";
+import { SelectedRowsBar, useRowSelection, type RowCheckboxes, type Owned } from "../search/SelectedRows";
 import type { Kind } from "../search/language";
-import { ListFoot, ListTools, Nothing } from "../search/ListTools";
-import { otherwise, wrongOf } from "../search/problems";
+import { ListFoot, ListTools, EmptyListText } from "../search/ListTools";
+import { describeOtherError, wrongOf } from "../search/problems";
 import type { Shown } from "../search/useListing";
 import type { Query } from "../search/useQuery";
 
@@ -21,7 +21,7 @@ interface Props<T> {
   empty: ReactNode;
   /** Between the heading and the list. */
   above?: ReactNode;
-  table: (rows: readonly T[], boxes: Boxes<T>) => ReactNode;
+  table: (rows: readonly T[], boxes: RowCheckboxes<T>) => ReactNode;
   idOf: (row: T) => string;
   nameOf: (row: T) => string;
   children?: ReactNode;
@@ -31,7 +31,7 @@ interface Props<T> {
 export function ListPage<T extends Owned>(props: Props<T>) {
   const { me, kind, query, listing, buttons, empty, above, table, idOf, nameOf, children } = props;
   const { rows, next, error, busy, more, again } = listing;
-  const choosing = useChoosing({ kind, asked: listing.address ?? "", rows: rows ?? [], idOf, nameOf });
+  const choosing = useRowSelection({ kind, asked: listing.address ?? "", rows: rows ?? [], idOf, nameOf });
   const what = `${kind}s`;
   const wrong = wrongOf(query.asked, error);
   const none = rows?.length === 0 && error === null;
@@ -43,14 +43,14 @@ export function ListPage<T extends Owned>(props: Props<T>) {
           <h1>{`${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`}</h1>
           <div className="row">{buttons}</div>
         </div>
-        <Failure words={otherwise(query.asked, error)} />
+        <Failure words={describeOtherError(query.asked, error)} />
         {above}
         {none && query.asked === "" ? empty : <ListTools kind={kind} query={query} wrong={wrong} />}
         {rows === null && error === null && <Loading what={what} />}
-        {none && query.asked !== "" && <Nothing what={what} query={query} />}
+        {none && query.asked !== "" && <EmptyListText what={what} query={query} />}
         {rows !== null && rows.length > 0 && wrong === null && (
           <>
-            <ChosenBar choosing={choosing} q={query.asked} more={next !== null} changed={again} />
+            <SelectedRowsBar choosing={choosing} q={query.asked} more={next !== null} changed={again} />
             <div className="list-table" aria-busy={busy}>
               {table(rows, choosing.boxes)}
             </div>

@@ -1,25 +1,25 @@
-/** The one rule of what is known: until now; of what has stopped until then; of what is behind as far as it has seen. Pure. */
+/** Until when a node is known: until now, until it stopped, or as far as a lagging node has read. Pure. */
 import type { Behind } from "../api/types";
 
 export interface Freshness {
-  /** When it ceased to be computed, by the wall clock; null while it goes on. */
+  /** When its query stopped, by the wall clock; null while it runs. */
   readonly stoppedAt: number | null;
-  /** Where more has come than it has seen: until which event time it has, and why. */
+  /** If it lags: the event time up to which it has read, and why. */
   readonly behind: Behind | null;
 }
 
-/** Until when one is known; `newest`: the newest event before an instant that it tells of. */
+/** Until when a node is known; `newest` returns its newest event before an instant. */
 export function computeKnownUntil(one: Freshness, newest: (wall: number) => number, now: number): number {
   const { stoppedAt, behind } = one;
   const until = stoppedAt === null ? now : Math.min(now, Math.max(stoppedAt, newest(stoppedAt)));
   return behind === null ? until : Math.min(until, behind.until ?? 0);
 }
 
-/** Whether the open end of it is known to go on: time that passes without events is knowledge where nothing waits. */
+/** Whether its last value holds until now: without a backlog, time without events is known, too. */
 export const isOpenEnded = ({ stoppedAt, behind }: Freshness): boolean =>
   stoppedAt === null && behind === null;
 
-/** The one that is farthest behind. */
+/** The lag of the node that is farthest behind. */
 export function findFarthestBehind(all: readonly Pick<Freshness, "behind">[]): Behind | null {
   const found = all.flatMap(({ behind }) => behind ?? []);
   return found.reduce<Behind | null>(

@@ -1,11 +1,11 @@
-/** Since when a page hears nothing: what it shows is as of then. Times in microseconds of the wall clock. Pure. */
+/** When a page last heard from the server; it shows the state as of then. Times are wall-clock microseconds. Pure. */
 
 export class LastContact {
   private heardAt = -Infinity;
-  /** Null while it can hear, and before it has tried to. */
+  /** Null while it is connected, and before its first try. */
   lostAt: number | null = null;
 
-  /** It tries to hear, for the first time or again. */
+  /** Begin to connect, for the first time or again. */
   begin(now: number): void {
     this.lostAt ??= now;
   }
@@ -15,7 +15,7 @@ export class LastContact {
     this.lostAt = null;
   }
 
-  /** It hears no more. Where nobody said good-bye, only what was heard is sure. */
+  /** Note a lost connection. If it broke silently, the last message counts as the last contact. */
   lose(now: number, silently: boolean): void {
     this.lostAt ??= silently ? Math.min(this.heardAt, now) : now;
   }

@@ -27,5 +27,5 @@ export function getConnection(): Connection {
   return made;
 }
 
-/** What may be called now, microseconds: the clock; while nothing is heard, since when. */
+/** The newest known instant in microseconds: now, or when the connection was lost. */
 export const readKnownNow = (): number => getConnection().lostAt ?? wallNow();

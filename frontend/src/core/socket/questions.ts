@@ -1,22 +1,22 @@
-/** What is asked of a page's connection. */
+/** What a page requests over its connection. */
 import type { PeopleMessage, PlanMessage } from "../api/types";
 
 export interface PlanSubscription {
   selected: readonly string[];
-  /** It may not be seen any more. */
+  /** Called when the plan is no longer readable. */
   lost: () => void;
   listen: (message: PlanMessage | PeopleMessage) => void;
 }
 
-/** How wide a chart is, and which stretch of it is looked at closely. */
+/** The width of a chart, and the stretch that it shows in detail. */
 export interface Chart {
   points: number;
   detail: [from: number, to: number] | null;
-  /** From this instant on; without it, all of it. */
+  /** The first instant; without it, all of the timeline. */
   from?: number | null;
 }
 
-/** What of a node's keys: the `top` with the most, or the least, now or `at` an instant. */
+/** The `top` keys of a node with the greatest or least values, now or `at` an instant. */
 export interface RankQuestion {
   node: string;
   top: number;

@@ -1,23 +1,23 @@
 interface Props {
-  /** What is waited for, as a person would call it. */
+  /** What is loading, in the words of the page. */
   what: string;
-  /** It is all that is on the page. */
+  /** Whether it is all that is on the page. */
   page?: boolean;
 }
 
-/** In place of what is being fetched: the shape of what comes, and once that takes long in words what it is. */
+/** The placeholder while something loads: a skeleton, and a text once that takes long. */
 export function Loading({ what, page = false }: Props) {
-  const told = (
+  const skeleton = (
     <div className="loading" role="status" data-testid="loading">
       <p className="opening faint">Loading {what}…</p>
       <div className="card skeleton" aria-hidden="true" />
       <div className="card skeleton" aria-hidden="true" />
     </div>
   );
-  return page ? <main className="page">{told}</main> : told;
+  return page ? <main className="page">{skeleton}</main> : skeleton;
 }
 
-/** The same in a card that has its title already: in words only. */
+/** The placeholder in a card that has its title: a text only. */
 export function LoadingText({ what }: Pick<Props, "what">) {
   return (
     <p className="opening faint" role="status">

@@ -9,11 +9,11 @@ interface Props {
   /** Where to go instead. */
   link: string;
   children: string;
-  /** What makes it again, where that makes sense. */
+  /** How to create it again, if that makes sense. */
   again?: { words: string; act: () => Promise<void> };
 }
 
-/** In place of what cannot be shown: why, and a way on. */
+/** The page in place of what cannot be shown: why, and where to go. */
 export function NotAvailable({ title, words, link, children, again }: Props) {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);

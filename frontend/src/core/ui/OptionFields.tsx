@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { staying, titled, type Before, type Filled, type Option } from "./options";
+import { listKeptSecrets, formatOptionTitle, type Before, type Filled, type Option } from "./options";
 
 interface Props {
   option: Option;
@@ -20,7 +20,7 @@ const LONG: readonly string[] = ["ca", "certificate", "private_key"];
 
 /** A kept secret that is not needed can be removed, until the form is sent also kept again. */
 function Removing({ option, value, change }: Pick<Props, "option" | "value" | "change">) {
-  const name = titled(option.name);
+  const name = formatOptionTitle(option.name);
   return value === null ? (
     <p className="row amber" role="status">
       Removed with the next save.
@@ -55,7 +55,7 @@ function OptionField({ option, of, value, kept, change }: Props) {
   return (
     <div className="field">
       <label htmlFor={id}>
-        {titled(option.name)}
+        {formatOptionTitle(option.name)}
         {option.unit !== "" && `, in ${option.unit}`}
         {!option.required && <i className="faint"> optional</i>}
       </label>
@@ -94,7 +94,7 @@ interface FieldsProps {
 
 /** A field for each. */
 export function OptionFields({ options, of, filled, before, change }: FieldsProps) {
-  const stay = staying(options, filled, before);
+  const stay = listKeptSecrets(options, filled, before);
   const keptOf = (name: string) =>
     stay.includes(name) ? "stays" : before?.secrets.includes(name) ? "ends" : null;
   return options.map((option) => (

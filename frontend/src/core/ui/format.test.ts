@@ -1,29 +1,38 @@
 import { expect, test } from "vitest";
-import { ago, batchTime, counted, length, pace, rate, readOf, size } from "./format";
+import {
+  formatAgo,
+  formatBatchTime,
+  formatCounted,
+  length,
+  formatPace,
+  formatRate,
+  readOf,
+  formatSize,
+} from "./format";
 
 test("lengths are told in their two greatest units", () => {
   expect(length(3_900_000_000)).toBe("1 h 5 min");
   expect(length(12_300_000)).toBe("12.3 s");
   expect(length(40_000)).toBe("40 ms");
   expect(length(7)).toBe("7 µs");
-  expect(ago("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
-  expect(ago("2024-07-01T08:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
-  expect(ago("2024-07-01T10:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("5 min ago");
-  expect(ago("2024-07-01T10:59:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("just now");
+  expect(formatAgo("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+  expect(formatAgo("2024-07-01T08:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+  expect(formatAgo("2024-07-01T10:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("5 min ago");
+  expect(formatAgo("2024-07-01T10:59:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("just now");
 });
 
 test("sizes and rates have the digits that count", () => {
-  expect(size(0)).toBe("0 bytes");
-  expect(size(512)).toBe("512 bytes");
-  expect(size(4_210_000)).toBe("4.2 MB");
-  expect(size(2e15)).toBe("2000 TB");
-  expect(rate(0)).toBe("0");
-  expect(rate(0.42)).toBe("0.4");
-  expect(rate(18_204.4)).toBe("18,204");
+  expect(formatSize(0)).toBe("0 bytes");
+  expect(formatSize(512)).toBe("512 bytes");
+  expect(formatSize(4_210_000)).toBe("4.2 MB");
+  expect(formatSize(2e15)).toBe("2000 TB");
+  expect(formatRate(0)).toBe("0");
+  expect(formatRate(0.42)).toBe("0.4");
+  expect(formatRate(18_204.4)).toBe("18,204");
 });
 
 test("one thing is told in the singular", () => {
-  expect([0, 1, 2, 4200].map((many) => counted(many, "plans"))).toEqual([
+  expect([0, 1, 2, 4200].map((many) => formatCounted(many, "plans"))).toEqual([
     "0 plans",
     "1 plan",
     "2 plans",
@@ -32,10 +41,10 @@ test("one thing is told in the singular", () => {
 });
 
 test("a batch is as long as was measured, and no figure is invented where nothing was", () => {
-  expect(pace(1204, "events")).toBe("1,204 events/s");
-  expect(pace(21.2, "batches"), "batches wait, and rows of them are counted").toBe("21.2 revisions/s");
-  expect(pace(0, "events")).toBe("not measured yet");
+  expect(formatPace(1204, "events")).toBe("1,204 events/s");
+  expect(formatPace(21.2, "batches"), "batches wait, and rows of them are counted").toBe("21.2 revisions/s");
+  expect(formatPace(0, "events")).toBe("not measured yet");
   expect([readOf("events"), readOf("batches")]).toEqual(["events", "revisions"]);
-  expect(batchTime(900)).toBe("900 ms");
-  expect(batchTime(0)).toBe("not measured yet");
+  expect(formatBatchTime(900)).toBe("900 ms");
+  expect(formatBatchTime(0)).toBe("not measured yet");
 });

@@ -19,18 +19,18 @@ export function length(us: number): string {
 }
 
 /** How long a batch takes; the first after a start, which starts processes, does not count. */
-export const batchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
+export const formatBatchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
 
 /** What a node reads: rates are of these, though of what other nodes say whole batches wait. */
 export const readOf = (waiting: "events" | "batches"): string =>
   waiting === "events" ? "events" : "revisions";
 
 /** How many of these are worked on in a second at work. */
-export const pace = (perSecond: number, waiting: "events" | "batches"): string =>
-  perSecond > 0 ? `${rate(perSecond)} ${readOf(waiting)}/s` : "not measured yet";
+export const formatPace = (perSecond: number, waiting: "events" | "batches"): string =>
+  perSecond > 0 ? `${formatRate(perSecond)} ${readOf(waiting)}/s` : "not measured yet";
 
 /** How long ago, in its greatest unit. */
-export function ago(iso: string, now: number): string {
+export function formatAgo(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;
   const [unit] = UNITS.find(([one]) => us >= one) ?? [1];
   return us < 5_000_000 ? "just now" : `${length(us - (us % unit))} ago`;
@@ -39,13 +39,13 @@ export function ago(iso: string, now: number): string {
 const SIZES = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** A size in its greatest unit: 512 bytes, 4.2 MB. */
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   const place = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZES.length - 1);
   return `${Number((bytes / 1000 ** place).toFixed(place === 0 ? 0 : 1))} ${SIZES[place]}`;
 }
 
 /** How often in a second: 0, 0.4, 1,204. */
-export function rate(perSecond: number): string {
+export function formatRate(perSecond: number): string {
   return perSecond >= 100 || perSecond === 0
     ? Math.round(perSecond).toLocaleString("en")
     : perSecond.toFixed(1);
@@ -55,5 +55,5 @@ export function rate(perSecond: number): string {
 export const singular = (what: string): string => what.replace(/s$/, "");
 
 /** 1 plan, 2,000 plans. */
-export const counted = (many: number, what: string): string =>
+export const formatCounted = (many: number, what: string): string =>
   `${many.toLocaleString("en")} ${many === 1 ? singular(what) : what}`;

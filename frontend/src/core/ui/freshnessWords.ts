@@ -19,8 +19,8 @@ export function untilWords(behind: Behind | null): string | undefined {
 }
 
 /** as of 01:00:00 UTC */
-export const asOfShort = (lostAt: number): string => `as of ${formatInstant(lostAt)}`;
+export const formatAsOfShort = (lostAt: number): string => `as of ${formatInstant(lostAt)}`;
 
 /** The same in a sentence. */
-export const asOfWords = (lostAt: number): string =>
+export const describeAsOf = (lostAt: number): string =>
   `Disconnected since ${formatInstant(lostAt)}. Reconnecting.`;

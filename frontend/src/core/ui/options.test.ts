@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { given, staying, titled, type Option } from "./options";
+import { toSentOptions, listKeptSecrets, formatOptionTitle, type Option } from "./options";
 
 const option: Omit<Option, "name"> = {
   kind: "text",
@@ -22,7 +22,7 @@ const OPTIONS: readonly Option[] = [
 ];
 
 test("numbers and switches are sent as what they are, and what is empty is left out unless it is needed", () => {
-  expect(given(OPTIONS, { every: " 2.5 ", port: "5432", tls: "false" })).toEqual({
+  expect(toSentOptions(OPTIONS, { every: " 2.5 ", port: "5432", tls: "false" })).toEqual({
     host: "",
     token: "",
     every: 2.5,
@@ -32,7 +32,7 @@ test("numbers and switches are sent as what they are, and what is empty is left 
 });
 
 test("what is no number is sent as it was written, so that the server says what is wrong", () => {
-  expect(given(OPTIONS, { host: "h", token: "t", every: "often", port: "" })).toEqual({
+  expect(toSentOptions(OPTIONS, { host: "h", token: "t", every: "often", port: "" })).toEqual({
     host: "h",
     token: "t",
     every: "often",
@@ -41,9 +41,12 @@ test("what is no number is sent as it was written, so that the server says what 
 
 test("a secret that is kept stays where nothing is written, and goes where it is removed", () => {
   const kept = ["token", "password"];
-  expect(given(OPTIONS, { host: "h", password: "" }, kept)).toEqual({ host: "h" });
-  expect(given(OPTIONS, { host: "h", password: "hush" }, kept)).toEqual({ host: "h", password: "hush" });
-  expect(given(OPTIONS, { host: "h", password: null }, kept)).toEqual({ host: "h", password: "" });
+  expect(toSentOptions(OPTIONS, { host: "h", password: "" }, kept)).toEqual({ host: "h" });
+  expect(toSentOptions(OPTIONS, { host: "h", password: "hush" }, kept)).toEqual({
+    host: "h",
+    password: "hush",
+  });
+  expect(toSentOptions(OPTIONS, { host: "h", password: null }, kept)).toEqual({ host: "h", password: "" });
 });
 
 test("no secret stays where another option changes who is told it, or how", () => {
@@ -55,16 +58,16 @@ test("no secret stays where another option changes who is told it, or how", () =
         : one,
   );
   const before = { options: { host: "h" }, secrets: ["password"] };
-  const stay = (filled: Record<string, string>) => staying(guarded, { host: "h", ...filled }, before);
+  const stay = (filled: Record<string, string>) => listKeptSecrets(guarded, { host: "h", ...filled }, before);
   expect(stay({})).toEqual(["password"]);
   expect(stay({ every: "9", tls: "false", host: " h " })).toEqual(["password"]);
   expect(stay({ tls: "true" })).toEqual([]);
   expect(stay({ host: "elsewhere" })).toEqual([]);
-  expect(staying(guarded, {}, null)).toEqual([]);
+  expect(listKeptSecrets(guarded, {}, null)).toEqual([]);
 });
 
 test("options are called as people write them", () => {
-  expect(["url", "private_key", "ca", "tls_name", "user"].map(titled)).toEqual([
+  expect(["url", "private_key", "ca", "tls_name", "user"].map(formatOptionTitle)).toEqual([
     "URL",
     "Private key",
     "CA",

@@ -9,10 +9,10 @@ export type Filled = Readonly<Record<string, string | null>>;
 const SHORT: Readonly<Record<string, string>> = { url: "URL", tls: "TLS", ca: "CA", qos: "QoS", id: "ID" };
 
 /** bootstrap_url, for people: Bootstrap URL. */
-export function titled(name: string): string {
+export function formatOptionTitle(name: string): string {
   const words = name.split("_").map((word) => SHORT[word] ?? word);
-  const told = words.join(" ");
-  return told.charAt(0).toUpperCase() + told.slice(1);
+  const title = words.join(" ");
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 /** What is written, as its option takes it; what is no number stays text, and is refused in words. */
@@ -30,7 +30,7 @@ export interface Before {
 }
 
 /** The secrets that stay where nothing is written: none where another option changes who is told them, or how. */
-export function staying(
+export function listKeptSecrets(
   options: readonly Option[],
   filled: Filled,
   before: Before | null,
@@ -41,7 +41,7 @@ export function staying(
 }
 
 /** What is sent: an option that was left empty is its default, a secret that is `kept` stays unless it is removed. */
-export function given(
+export function toSentOptions(
   options: readonly Option[],
   filled: Filled,
   kept: readonly string[] = [],

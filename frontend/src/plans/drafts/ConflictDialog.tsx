@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Choice, Conflict, Merge } from "../../core/api/versions";
 import { Dialog } from "../../core/ui/Dialog";
-import { ago } from "../../core/ui/format";
+import { formatAgo } from "../../core/ui/format";
 import { resolveConflict } from "./saving";
 import { spellValue } from "./formatValue";
 import { placeOf, setDraft, useDraft } from "./store";
@@ -72,7 +72,7 @@ function Deciding({ merge }: { merge: Merge }) {
   return (
     <Dialog title="Edit conflict" close={later}>
       <p>
-        {who} saved {saved_at === null ? "" : `${ago(saved_at, now)} `}changes to what you changed, too.
+        {who} saved {saved_at === null ? "" : `${formatAgo(saved_at, now)} `}changes to what you changed, too.
         Choose which to keep; all other changes of both are kept.
       </p>
       <div className="conflicts">

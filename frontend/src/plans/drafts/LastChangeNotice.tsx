@@ -3,7 +3,7 @@ import { setDraft, useDraft } from "./store";
 
 const SHOWN_MS = 12_000;
 
-/** What somebody else just did to the plan, for a while. */
+/** The last change by somebody else, shown for some seconds. */
 export function LastChangeNotice() {
   const news = useDraft((state) => state.news);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { copy } from "./planActions";
 import { foreignOwner, useStudio } from "../editor/store";
 import { useDraft } from "./store";
 
-/** Why the server does not take what is drawn, as long as it does not; and the way on where the plan was deleted. */
+/** Why the server rejects the draft; for a deleted plan, a button that saves it as a new one. */
 export function NotSavedNotice() {
   const refused = useDraft((state) => state.saveState === "refused");
   const why = useDraft((state) => state.reason);

@@ -27,12 +27,12 @@ const page = Math.random().toString(36).slice(2);
 
 const keyOf = (plan: number | null, owner = page): string => `${PREFIX}${plan ?? "new"}.${owner}`;
 
-/** As long as this page lives, others can see that it does. */
+/** Mark this page as alive for the other pages of this browser. */
 export function keepAlive(): void {
   void navigator.locks?.request(PREFIX + page, () => new Promise<void>(() => undefined));
 }
 
-/** Whether it could be kept. */
+/** Store a draft in the browser; return whether that worked. */
 export function storeDraft(plan: number | null, kept: Kept): boolean {
   try {
     localStorage.setItem(keyOf(plan), JSON.stringify(kept));

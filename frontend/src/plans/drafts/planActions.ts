@@ -4,9 +4,9 @@ import type { Plan } from "../../core/api/types";
 import { removeDraft, adoptDrafts } from "./localDrafts";
 import { begin, flush, mergeHeldDraft } from "./saving";
 import { getDraft, forgetDraft, setDraft } from "./store";
-import { same } from "../../core/graph/document";
+import { isSameDocument } from "../../core/graph/document";
 import { record, start } from "../../core/graph/history";
-import { undrawable } from "../../core/api/shape";
+import { describeUndrawable } from "../../core/api/shape";
 import { forgetDrafts } from "../text/store";
 import { addCheckedNodes } from "../editor/runningNodes";
 import { copyDisplays } from "../editor/displays";
@@ -46,7 +46,7 @@ export async function load(id: number | null): Promise<void> {
     await takeUp(id);
     await layOutBare();
     set({ loaded: true });
-    if (!same(documentOf(get()), get().saved)) void flush();
+    if (!isSameDocument(documentOf(get()), get().saved)) void flush();
     await check();
   } catch (error) {
     set({ notice: { tone: "bad", text: inWords(error) } });
@@ -69,7 +69,7 @@ async function takeUp(id: number | null): Promise<void> {
 }
 
 function adopt(plan: Plan): void {
-  const problem = undrawable(plan.document);
+  const problem = describeUndrawable(plan.document);
   if (problem !== null) throw new Error(`${problem.message} Fix it over REST: PUT /api/plans/${plan.id}/.`);
   set({ plan, history: start(plan.document), saved: plan.document });
 }
@@ -146,7 +146,7 @@ export async function logOut(): Promise<void> {
 
 async function keepAll(): Promise<void> {
   await settleTyping();
-  if (refusesChange(get()) === null && !same(documentOf(get()), get().saved)) await flush();
+  if (refusesChange(get()) === null && !isSameDocument(documentOf(get()), get().saved)) await flush();
 }
 
 /** The number of the plan, with everything saved. */

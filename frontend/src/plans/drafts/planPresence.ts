@@ -1,4 +1,4 @@
-/** Being on a plan together with others: who else is here, and what they did to it. */
+/** Presence on a plan: who else is here, and what they changed. */
 import { api } from "../../core/api/client";
 import type { PlanMessage } from "../../core/api/types";
 import { check } from "./planActions";
@@ -21,7 +21,7 @@ function receivePlanMessage(message: PlanMessage): void {
     void lookAgain(plan.id);
 }
 
-/** It was run or stopped: which nodes it has now; its draft is looked after elsewhere. */
+/** Load the nodes of a plan that was run or stopped; its draft is synchronized elsewhere. */
 async function lookAgain(id: number): Promise<void> {
   const found = await api.plan(id).catch(() => null);
   const { plan, busy } = get();
@@ -32,7 +32,7 @@ async function lookAgain(id: number): Promise<void> {
   void check();
 }
 
-/** It is not shared any more: nothing of it stays. */
+/** Clear the page of a plan that is no longer shared. */
 function loseAccess(): void {
   set(buildInitialState());
   forgetDraft();
@@ -40,7 +40,7 @@ function loseAccess(): void {
   set({ notice: { tone: "bad", text } });
 }
 
-/** Be on this plan until it is left. */
+/** Join a plan; the returned function leaves it. */
 export function joinPlan(plan: number): () => void {
   const { select, leave } = getConnection().attend(
     plan,

@@ -2,16 +2,16 @@
  * Saving by itself: one save at a time, each sent until it is answered, then what others did is brought in. The
  * steps of undo and redo stay one's own.
  */
-import { ApiError, inWords, isPassing } from "../../core/api/client";
+import { ApiError, inWords, isTransient } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/document";
 import type { Plan } from "../../core/api/types";
 import { drafts, type Choice, type Save } from "../../core/api/versions";
 import { addResults } from "../editor/withResults";
 import { documentOf, get, refusesChange, set } from "../editor/store";
-import { same } from "../../core/graph/document";
-import { rebase, record } from "../../core/graph/history";
+import { isSameDocument } from "../../core/graph/document";
+import { rebaseHistory, record } from "../../core/graph/history";
 import { applyChanges, leadsNowhere, type Leading } from "../../core/graph/patch";
-import { undrawable } from "../../core/api/shape";
+import { describeUndrawable } from "../../core/api/shape";
 import { removeDraft, storeDraft, type Kept, type Sent } from "./localDrafts";
 import { getDraft, setDraft } from "./store";
 
@@ -34,7 +34,7 @@ let working: Promise<boolean> | null = null;
 
 const isBehind = (): boolean => heard > (get().plan?.version ?? heard);
 
-const isDirty = (): boolean => sent !== null || !same(documentOf(get()), get().saved);
+const isDirty = (): boolean => sent !== null || !isSameDocument(documentOf(get()), get().saved);
 
 /** Begin anew, with what a page that is gone has left, if there is any. */
 export function begin(left: Kept | null): void {
@@ -146,10 +146,11 @@ async function create(one: Sent): Promise<void> {
 }
 
 /** A plan as the server tells it, with the draft that this page stands on: what is newer is brought in by itself. */
-export function mergeHeldDraft(held: Plan, told: Plan): Plan {
+export function mergeHeldDraft(held: Plan, fetched: Plan): Plan {
   const { version, document, name, saved_by, saved_at } = held;
-  if (told.version > version) window.setTimeout(() => receiveOthersSave(told.version, told.saved_by));
-  return { ...told, version, document, name, saved_by, saved_at };
+  if (fetched.version > version)
+    window.setTimeout(() => receiveOthersSave(fetched.version, fetched.saved_by));
+  return { ...fetched, version, document, name, saved_by, saved_at };
 }
 
 function answered(one: Sent, saved: Awaited<ReturnType<typeof drafts.save>>): void {
@@ -162,15 +163,15 @@ function answered(one: Sent, saved: Awaited<ReturnType<typeof drafts.save>>): vo
 
 /** What others did comes into the document, and into every step that can be undone or redone. */
 function bringIn(leading: Leading, document: PlanDocument, screen: PlanDocument): void {
-  const problem = undrawable(document);
+  const problem = describeUndrawable(document);
   if (problem !== null) throw new Error(`The version that others saved cannot be shown. ${problem.message}`);
   const bring = (state: PlanDocument): PlanDocument => applyChanges(state, leading);
   set((state) => {
     const present = state.history.present;
-    const now = same(present, screen) ? document : bring(present);
+    const now = isSameDocument(present, screen) ? document : bring(present);
     return {
       saved: document,
-      history: rebase(state.history, now, bring),
+      history: rebaseHistory(state.history, now, bring),
       // What is selected and is no node (a group, a comment) is left to the canvas.
       selected: state.selected
         .filter((name) => !(name in present.nodes) || (leading.renames[name] ?? name) in now.nodes)
@@ -213,7 +214,7 @@ export function markDeleted(): void {
 }
 
 async function failed(error: unknown): Promise<void> {
-  if (isPassing(error)) {
+  if (isTransient(error)) {
     failures += 1;
     setDraft({ saveState: "offline", reason: inWords(error) });
     return later(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
@@ -290,7 +291,7 @@ export function retrySaving(): void {
 
 /** Whether what is drawn would be lost with the page. */
 export function hasUnsavedChanges(): boolean {
-  if (same(documentOf(get()), get().saved)) return false;
+  if (isSameDocument(documentOf(get()), get().saved)) return false;
   if (refusesChange(get()) !== null) return Object.keys(documentOf(get()).nodes).length > 0;
   return !keepHere();
 }

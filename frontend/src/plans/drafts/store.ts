@@ -1,4 +1,4 @@
-/** How the draft stands: saved, on its way, kept here only, or waiting for a choice. */
+/** The state of the draft: saved, being saved, stored only in this browser, or in conflict. */
 import { create } from "zustand";
 import type { PresentPerson } from "../../core/api/types";
 import type { Conflict, Merge } from "../../core/api/versions";
@@ -7,14 +7,14 @@ export type SaveState = "saved" | "unsaved" | "saving" | "offline" | "conflict" 
 
 export interface DraftState {
   saveState: SaveState;
-  /** Why it is not saved, in words. */
+  /** Why it is not saved. */
   reason: string | null;
   merge: Merge | null;
   deciding: boolean;
-  /** What others did last, in a sentence. */
+  /** The last change by somebody else, in a sentence. */
   news: { who: string; words: string } | null;
   people: readonly PresentPerson[];
-  /** The number of the newest version that anybody made. */
+  /** The number of the newest version. */
   newest: number | null;
 }
 

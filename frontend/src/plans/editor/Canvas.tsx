@@ -36,10 +36,10 @@ import { GroupFrame } from "./GroupFrame";
 import { OperatorNode } from "./OperatorNode";
 import { setOverlay, getOverlay, wireId } from "./overlay";
 import { Minimap, MinimapButton } from "./Minimap";
-import { centred, offer, spotBeside } from "./panels";
+import { centreAt, offerOperators, spotBeside } from "./panels";
 import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
-import { documentOf, get, refuse, useStudio } from "./store";
+import { documentOf, get, showRefusal, useStudio } from "./store";
 import { FIT, LEAST } from "./fit";
 import { distance, opening } from "./opening";
 import { bringIntoView, onGrid, toCanvas, reveal, setFlow, setPointer } from "./view";
@@ -74,7 +74,7 @@ function tellRefusal({ fromHandle, toHandle, isValid }: FinalConnectionState): v
     { from: from.nodeId, to: to.nodeId, port: to.id ?? "" },
     get(),
   );
-  if (refusal !== null) refuse(`Can't connect: ${refusal}`);
+  if (refusal !== null) showRefusal(`Can't connect: ${refusal}`);
 }
 
 /** A wire that is dropped on the empty canvas asks for a node at its end. */
@@ -86,8 +86,8 @@ function endWire(event: MouseEvent | TouchEvent, state: FinalConnectionState): v
   if (!fromHandle || toNode || !isPane(document.elementFromPoint(screen.x, screen.y))) return;
   const [x, y] = toCanvas(screen);
   if (fromHandle.type === "source")
-    return offer({ from: fromHandle.nodeId }, { at: onGrid([x, y - 48]), screen });
-  offer({ to: fromHandle.nodeId, port: fromHandle.id ?? "" }, { at: onGrid([x, y]), screen });
+    return offerOperators({ from: fromHandle.nodeId }, { at: onGrid([x, y - 48]), screen });
+  offerOperators({ to: fromHandle.nodeId, port: fromHandle.id ?? "" }, { at: onGrid([x, y]), screen });
 }
 
 function startWire(
@@ -117,7 +117,7 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
     const [x, y] = toCanvas(screen);
     const wire = wireForOperator(screen, name);
     setOverlay({ carried: null, aimed: null });
-    if (wire) addNode(name, onGrid(centred([x, y], name)), wire);
+    if (wire) addNode(name, onGrid(centreAt([x, y], name)), wire);
     else addNode(name, spotBeside([x - 24, y - 16], name));
   };
   const drag = (event: MouseEvent | TouchEvent, dragged: readonly Node[]) => {
@@ -158,7 +158,7 @@ function selectAlone({ ctrlKey, metaKey, shiftKey }: ReactMouseEvent, { id }: No
 function doubleClick(event: ReactMouseEvent): void {
   if (!isPane(event.target)) return;
   const screen = { x: event.clientX, y: event.clientY };
-  offer(null, { at: toCanvas(screen), screen });
+  offerOperators(null, { at: toCanvas(screen), screen });
 }
 
 /** An end that is taken off its port and dropped on the empty canvas takes the wire away. */
@@ -184,7 +184,7 @@ const WIRING: Partial<ReactFlowProps> = {
   onReconnectEnd: endReconnecting,
   onEdgeDoubleClick: (event, edge) => {
     const screen = { x: event.clientX, y: event.clientY };
-    offer(toWire(edge), { at: toCanvas(screen), screen });
+    offerOperators(toWire(edge), { at: toCanvas(screen), screen });
   },
 };
 

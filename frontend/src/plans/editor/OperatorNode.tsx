@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { InputPort, Operator, OutputKind, Problem } from "../../core/api/types";
 import { captionOf } from "../../core/graph/caption";
 import { heightOf } from "../../core/graph/geometry";
-import { hiddenBehind, outputKind } from "../../core/graph/kinds";
+import { findHiddenStream, outputKind } from "../../core/graph/kinds";
 import { lastAnswer } from "../../core/graph/memo";
 import { refusesWire } from "../../core/graph/wiring";
 import { need } from "../../core/graph/required";
@@ -59,7 +59,7 @@ const NONE: readonly string[] = [];
 function Output({ node, kind }: { node: string; kind: OutputKind }) {
   const refusal = useOutputRefusal(node);
   const hidden = useStudio((state) =>
-    hiddenBehind(documentOf(state), node, state.operators, state.plan?.not_shared ?? NONE),
+    findHiddenStream(documentOf(state), node, state.operators, state.plan?.not_shared ?? NONE),
   );
   return (
     <div className={`port out ${refusal === null ? "" : "refuses"}`}>

@@ -3,12 +3,12 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Operator } from "../../core/api/types";
 import { findOperator } from "./findOperator";
 import type { Position } from "../../core/graph/position";
-import { fitting, spotInWords } from "../../core/graph/insert";
+import { selectFittingOperators, describeSpot } from "../../core/graph/insert";
 import { CATEGORIES } from "./categories";
 import { addComment } from "./selectionActions";
 import { addNode, connect } from "./edits";
 import { setOverlay, useOverlay, type QuickAdd as Quick } from "./overlay";
-import { centred, spotBeside, spotFor, spotForComment } from "./panels";
+import { centreAt, spotBeside, spotFor, spotForComment } from "./panels";
 import { documentOf, get, useStudio } from "./store";
 import { focusNode, onGrid, reveal } from "./view";
 import { rankMatch, selectMatches, selectLooseMatches } from "./rankMatches";
@@ -68,13 +68,13 @@ function Item({ operator, choose }: { operator: Operator; choose: () => void }) 
 
 function placeFor({ spot, at }: Quick, operator: string): Position {
   if (spot === null) return spotFor(at, operator);
-  if ("from" in spot && "to" in spot) return onGrid(centred(at, operator));
-  return onGrid(spotBeside("to" in spot ? centred(at, operator) : at, operator));
+  if ("from" in spot && "to" in spot) return onGrid(centreAt(at, operator));
+  return onGrid(spotBeside("to" in spot ? centreAt(at, operator) : at, operator));
 }
 
 function Operators({ quick, search }: { quick: Quick; search: string }) {
   const document = useStudio(documentOf);
-  const found = useMemo(() => fitting(document, quick.spot, get()), [document, quick.spot]);
+  const found = useMemo(() => selectFittingOperators(document, quick.spot, get()), [document, quick.spot]);
   const choose = (operator: Operator) => {
     close();
     addNode(operator.name, placeFor(quick, operator.name), quick.spot);
@@ -116,7 +116,7 @@ function CommentItem({ at }: { at: Position }) {
 }
 
 function Adding({ quick }: { quick: Quick }) {
-  const words = spotInWords(documentOf(get()), quick.spot, get());
+  const words = describeSpot(documentOf(get()), quick.spot, get());
   const [search, setSearch] = useState("");
   const isComment = quick.spot === null && (search.trim() === "" || rankMatch(COMMENT, search) > 0);
   return (

@@ -1,9 +1,9 @@
 import type { NodeStatus } from "../../core/api/types";
-import { asOfShort } from "../../core/ui/freshnessWords";
+import { formatAsOfShort } from "../../core/ui/freshnessWords";
 import { useLostAt } from "../../core/socket/useConnection";
 import { useFlow } from "./useFlow";
 import { LINE } from "../../core/graph/geometry";
-import { rate, readOf, size } from "../../core/ui/format";
+import { formatRate, readOf, formatSize } from "../../core/ui/format";
 import { selectCounts, describeCounts } from "./nodeCounts";
 import { findRunningNode, statusOf } from "./runningNodes";
 import { selectUnappliedChanges } from "./unappliedChanges";
@@ -23,11 +23,13 @@ function Flow({ status }: { status: NodeStatus }) {
   const { events_per_second: events = 0, lag_of: of = "events", state_bytes: bytes = 0 } = status.rates;
   return (
     <p className="node-flow">
-      <span title={`${rate(events)} ${readOf(of)} in per second, updates out per second over the last 10 s`}>
-        {rate(events)} {of === "events" ? "events" : "updates"}/s in · {out === null ? "–" : rate(out)}{" "}
-        updates/s out
+      <span
+        title={`${formatRate(events)} ${readOf(of)} in per second, updates out per second over the last 10 s`}
+      >
+        {formatRate(events)} {of === "events" ? "events" : "updates"}/s in ·{" "}
+        {out === null ? "–" : formatRate(out)} updates/s out
       </span>
-      <span title="State size, in memory and on disk">{size(bytes)}</span>
+      <span title="State size, in memory and on disk">{formatSize(bytes)}</span>
     </p>
   );
 }
@@ -56,7 +58,7 @@ function useSaid(name: string) {
   const applied = useStudio((state) => findRunningNode(state, name) !== undefined);
   const lostAt = useLostAt();
   const said = applied ? status?.words || observed : "not applied";
-  const words = applied && lostAt !== null ? `${asOfShort(lostAt)}: ${said}` : said;
+  const words = applied && lostAt !== null ? `${formatAsOfShort(lostAt)}: ${said}` : said;
   return { status, applied, words, colour: applied ? tone(observed, lostAt !== null) : "grey" };
 }
 

@@ -3,14 +3,7 @@ import { useId, type ReactNode } from "react";
 import type { SequencePart, Stream } from "../../core/api/types";
 import { conditionOn } from "../../core/graph/examples";
 import { DURATION } from "../../core/graph/hints";
-import {
-  MOST_STEPS,
-  partsOf,
-  withPart,
-  withPartEarlier,
-  withoutPart,
-  withStep,
-} from "../../core/graph/steps";
+import { MAX_STEPS, partsOf, withPart, withPartEarlier, withoutPart, withStep } from "../../core/graph/steps";
 import { ConditionInput } from "./ConditionInput";
 import type { FieldProps } from "./fieldProps";
 import { likelyStream, useStudio } from "./store";
@@ -78,7 +71,7 @@ export function StepsField({ id, parameter, value, change }: FieldProps) {
   const add = () => change(withStep(steps, first));
   return (
     <div id={id} role="group" aria-label={parameter.title} data-testid={`param-${parameter.name}`}>
-      <Parts add={add} full={steps.length >= MOST_STEPS}>
+      <Parts add={add} full={steps.length >= MAX_STEPS}>
         {steps.map((step, at) => {
           const label = `step ${at + 1}`;
           const set = (part: Partial<SequencePart>) => change(withPart(steps, at, part));
@@ -186,7 +179,7 @@ export function BreaksField({ id, parameter, value, steps = [], change }: FieldP
   const keep = (parts: SequencePart[]) => change(parts.length > 0 ? parts : undefined);
   return (
     <div id={id} role="group" aria-label={parameter.title} data-testid={`param-${parameter.name}`}>
-      <Parts add={() => change([...breaks, { stream: first }])} full={breaks.length >= MOST_STEPS}>
+      <Parts add={() => change([...breaks, { stream: first }])} full={breaks.length >= MAX_STEPS}>
         {breaks.map((part, at) => {
           const label = `condition ${at + 1} that breaks it`;
           const set = (changed: Partial<SequencePart>) => keep(withPart(breaks, at, changed));

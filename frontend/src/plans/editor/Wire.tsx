@@ -1,8 +1,8 @@
 import { BaseEdge, BezierEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { pathThrough, TURN, type Lane } from "../../core/graph/route";
+import { buildWirePath, TURN, type Lane } from "../../core/graph/route";
 import { useFlow } from "./useFlow";
-import { rate } from "../../core/ui/format";
+import { formatRate } from "../../core/ui/format";
 import { statusOf } from "./runningNodes";
 import { useStudio } from "./store";
 
@@ -15,10 +15,10 @@ function Rate({ source, x, y }: { source: string; x: number; y: number }) {
       <span
         className="wire-rate"
         data-testid={`rate-${source}`}
-        title={`${source} sends ${rate(flow)} updates per second`}
+        title={`${source} sends ${formatRate(flow)} updates per second`}
         style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
       >
-        {rate(flow)}/s
+        {formatRate(flow)}/s
       </span>
     </EdgeLabelRenderer>
   );
@@ -46,7 +46,7 @@ export const Wire = memo(function Wire(props: EdgeProps) {
     );
   }
   const { id, sourceX, sourceY, targetX, targetY, style, markerEnd, interactionWidth } = props;
-  const path = pathThrough([sourceX, sourceY], [targetX, targetY], lane);
+  const path = buildWirePath([sourceX, sourceY], [targetX, targetY], lane);
   return (
     <>
       <BaseEdge id={id} path={path} style={style} markerEnd={markerEnd} interactionWidth={interactionWidth} />

@@ -28,7 +28,7 @@ import { any, commandTitled, named, node, one, perform, type Command } from "./c
 import { select } from "./edits";
 import { chordText } from "./chord";
 import { setOverlay } from "./overlay";
-import { offer } from "./panels";
+import { offerOperators } from "./panels";
 import { get } from "./store";
 import { toCanvas } from "./view";
 
@@ -114,7 +114,7 @@ export function onWireMenu(event: Click, edge: Edge): void {
     id: "canvas-insert",
     title: "Insert a node",
     icon: Plus,
-    act: () => offer(toWire(edge), { at: toCanvas(screen), screen }),
+    act: () => offerOperators(toWire(edge), { at: toCanvas(screen), screen }),
   };
   onMenu({ title: "Actions of the wire", groups: [[insert], itemOf(["Delete", "Delete", Trash2])] })(event);
 }
@@ -125,7 +125,7 @@ export function onPaneMenu(event: Click): void {
     id: "canvas-add",
     title: "Add a node here",
     icon: Plus,
-    act: () => offer(null, { at: toCanvas(screen), screen }),
+    act: () => offerOperators(null, { at: toCanvas(screen), screen }),
   };
   onMenu({ title: "Actions of the canvas", groups: [[add], ...groupsOf(OF_PANE)] })(event);
 }

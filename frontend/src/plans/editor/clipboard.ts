@@ -1,6 +1,6 @@
 /** Copy, cut, paste and duplicate: by the system clipboard, so that they work between plans, tabs and programs. */
 import type { PlanDocument } from "../../core/api/types";
-import { clip, cornerOf, paste, readClipping } from "../../core/graph/clip";
+import { buildClipping, cornerOf, paste, readClipping } from "../../core/graph/clip";
 import { COMMENT } from "../../core/graph/geometry";
 import type { Position } from "../../core/graph/position";
 import { change, select } from "./edits";
@@ -16,7 +16,7 @@ function selectedClipping(): PlanDocument | null {
   const [names, comments] = [selectedNodes(), selectedComments()];
   if (names.length + comments.size === 0) return null;
   const places = { nodes: placesOf(documentOf(state)), comments: placesOfComments(state) };
-  return clip(documentOf(state), names, comments, places);
+  return buildClipping(documentOf(state), names, comments, places);
 }
 
 export function pasteClipping(clipping: PlanDocument, by: Position, outer: boolean): void {

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { call } from "../../core/api/client";
 import { may } from "../../core/api/rights";
 import type { Plan, PlanDocument } from "../../core/api/types";
-import { fieldBehind, type Operators, type Streams } from "../../core/graph/kinds";
+import { findStreamField, type Operators, type Streams } from "../../core/graph/kinds";
 import { AS_GUESSED, type Display } from "../../timechart/display";
 import { limitsOf } from "../../core/graph/limits";
 import { setLimits } from "../../timechart/limits";
@@ -29,7 +29,7 @@ export function shownAs(
   document: PlanDocument,
   { operators, streams, plan }: { operators: Operators; streams: Streams; plan: Plan | null },
 ): Shown {
-  const behind = fieldBehind(document, node, operators);
+  const behind = findStreamField(document, node, operators);
   const stream = streams.get(behind?.stream ?? "");
   const own = plan?.display[node];
   const common = behind === null ? undefined : stream?.display[behind.field];

@@ -1,9 +1,9 @@
 /** Dropping things on wires: which wire lies under the mouse, and whether what is dragged fits into it. */
 import type { PlanDocument } from "../../core/api/types";
-import { wires, wiresInto, type Wire } from "../../core/graph/document";
-import { addAt, between } from "../../core/graph/insert";
+import { listWires, listWiresInto, type Wire } from "../../core/graph/document";
+import { addAt, insertIntoWire } from "../../core/graph/insert";
 import { lastAnswer } from "../../core/graph/memo";
-import { downstream } from "../../core/graph/walk";
+import { collectDownstream } from "../../core/graph/walk";
 import { wireId } from "./overlay";
 import { documentOf, get } from "./store";
 
@@ -11,7 +11,7 @@ export const DRAGGED_OPERATOR = "application/x-timeline-operator";
 
 const wiresById = lastAnswer(
   (nodes: PlanDocument["nodes"]) =>
-    new Map(wires({ version: 1, name: "", nodes }).map((wire) => [wireId(wire), wire])),
+    new Map(listWires({ version: 1, name: "", nodes }).map((wire) => [wireId(wire), wire])),
 );
 
 export function wireOf(id: string): Wire | null {
@@ -40,7 +40,8 @@ export function wireForOperator(at: { x: number; y: number }, operatorName: stri
 export function wireForNode(at: { x: number; y: number }, name: string): Wire | null {
   const document = documentOf(get());
   const node = document.nodes[name];
-  if (!node || wiresInto(name, node).length > 0 || downstream(document.nodes, name).size > 1) return null;
+  if (!node || listWiresInto(name, node).length > 0 || collectDownstream(document.nodes, name).size > 1)
+    return null;
   const wire = wireUnder(at);
-  return wire && between(document, name, wire, get()) && wire;
+  return wire && insertIntoWire(document, name, wire, get()) && wire;
 }

@@ -6,12 +6,12 @@ import * as edit from "../../core/graph/edit";
 import type { Position } from "../../core/graph/position";
 import { layOut } from "../../core/graph/elk";
 import { isDrawn } from "../../core/graph/geometry";
-import { addAt, between, dissolve, type Spot } from "../../core/graph/insert";
+import { addAt, insertIntoWire, removeAndBridge, type Spot } from "../../core/graph/insert";
 import * as history from "../../core/graph/history";
 import { respellValues } from "../../core/graph/values";
 import { portOf, refusesWire } from "../../core/graph/wiring";
 import { editedField, partsOf } from "../../core/graph/steps";
-import { documentOf, get, likelyStream, refuse, set, type StudioState } from "./store";
+import { documentOf, get, likelyStream, showRefusal, set, type StudioState } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
 import { keepDisplay } from "./displays";
@@ -30,7 +30,7 @@ export function addNode(operatorName: string, at: Position, spot: Spot = null): 
   const operator = get().operators.get(operatorName);
   if (!operator) return;
   const added = addAt(documentOf(get()), operator, at, spot, get(), likelyStream(get()));
-  if (added === null) return refuse(`${operator.title} does not fit there.`);
+  if (added === null) return showRefusal(`${operator.title} does not fit there.`);
   const { document, name } = added;
   const isWire = spot !== null && "from" in spot && "to" in spot;
   change(() => (isWire ? withRoom(document, name, spot, get().operators) : document));
@@ -40,14 +40,14 @@ export function addNode(operatorName: string, at: Position, spot: Spot = null): 
 /** Put a node that is there into a wire. */
 export function insertNode(name: string, wire: Wire, at: Position): void {
   const moved = edit.moveNodes(documentOf(get()), { [name]: at });
-  const after = between(moved, name, wire, get());
-  if (after === null) refuse(`${name} does not fit between ${wire.from} and ${wire.to}.`);
+  const after = insertIntoWire(moved, name, wire, get());
+  if (after === null) showRefusal(`${name} does not fit between ${wire.from} and ${wire.to}.`);
   change(() => (after ? withRoom(after, name, wire, get().operators) : moved));
 }
 
 /** Take nodes away and lead what they read to those that read them. */
 export function dissolveNodes(names: readonly string[]): void {
-  change((document) => dissolve(document, names, get()));
+  change((document) => removeAndBridge(document, names, get()));
   select([]);
 }
 
@@ -63,7 +63,7 @@ export function removeNodes(names: readonly string[]): void {
 export function connect(wire: Wire): void {
   const { operators } = get();
   const refusal = refusesWire(documentOf(get()), wire, get());
-  if (refusal !== null) return refuse(refusal);
+  if (refusal !== null) return showRefusal(refusal);
   const many = portOf(documentOf(get()), wire.to, wire.port, operators)?.many ?? false;
   change((document) => edit.connect(document, wire, many));
 }
@@ -72,7 +72,7 @@ export function connect(wire: Wire): void {
 export function rewire(old: Wire, wire: Wire): void {
   const without = edit.disconnect(documentOf(get()), [old]);
   const refusal = refusesWire(without, wire, get());
-  if (refusal !== null) return refuse(refusal);
+  if (refusal !== null) return showRefusal(refusal);
   const many = portOf(without, wire.to, wire.port, get().operators)?.many ?? false;
   change(() => edit.connect(without, wire, many));
 }
@@ -123,7 +123,7 @@ export async function arrangeAll(names: readonly string[] = []): Promise<void> {
 }
 
 /** The document as it was read from a text or a file, to the letter; what is typed quickly is undone in one step. */
-export function rewrite(document: PlanDocument, tag: string | null): void {
+export function replaceDocument(document: PlanDocument, tag: string | null): void {
   record(() => document, tag);
   keepSelection();
 }

@@ -4,7 +4,7 @@
  */
 import type { Operator, PlanDocument } from "../../core/api/types";
 import { layOut } from "../../core/graph/elk";
-import { rebase } from "../../core/graph/history";
+import { rebaseHistory } from "../../core/graph/history";
 import type { LayoutEngine } from "./layoutEngine";
 import { documentOf, get, set } from "./store";
 
@@ -52,7 +52,7 @@ export async function layOutBare(): Promise<void> {
   if (laid === document || documentOf(get()) !== document) return;
   const bring = placed(laid);
   set(({ history, saved }) => ({
-    history: { ...rebase(history, laid, bring), tag: history.tag },
+    history: { ...rebaseHistory(history, laid, bring), tag: history.tag },
     saved: saved === document ? laid : bring(saved),
   }));
 }

@@ -2,12 +2,12 @@
 import type { Edge, EdgeChange } from "@xyflow/react";
 import { useCallback, useMemo, useState } from "react";
 import type { PlanDocument } from "../../core/api/types";
-import { wires } from "../../core/graph/document";
+import { listWires } from "../../core/graph/document";
 import { outputKind } from "../../core/graph/kinds";
 import type { Catalogue } from "../../core/graph/wiring";
 import { RUNNING } from "../../core/graph/geometry";
 import { lastAnswer } from "../../core/graph/memo";
-import { lanes, type Lane } from "../../core/graph/route";
+import { findWireLanes, type Lane } from "../../core/graph/route";
 import { setOverlay, getOverlay, useOverlay, wireId } from "./overlay";
 import { documentOf, get, useStudio } from "./store";
 import { placesOf, roomsOf } from "./view";
@@ -32,13 +32,13 @@ const lanesFor = lastAnswer(
     rooms: ReadonlyMap<string, number> | null,
   ): ReadonlyMap<string, Lane> => {
     const more = (name: string): number => Math.min(RUNNING, rooms?.get(name) ?? 0);
-    return lanes({ document: { version: 1, name: "", nodes }, places, operators, more }, wireId);
+    return findWireLanes({ document: { version: 1, name: "", nodes }, places, operators, more }, wireId);
   },
 );
 
 function edgesOf({ document, operators, streams, picked, lit, aimed, running }: Scene): Edge[] {
   const around = lanesFor(document.nodes, placesOf(document), operators, running ? roomsOf(get()) : null);
-  return wires(document)
+  return listWires(document)
     .filter((wire) => wire.from in document.nodes)
     .map((wire) => {
       const id = wireId(wire);

@@ -6,7 +6,7 @@ import { commentsOf, groupsOf, sizeOf } from "../../core/graph/drawing";
 import type { Position } from "../../core/graph/position";
 import {
   COMMENT,
-  commentPlaces,
+  placeComments,
   frameOf,
   GROUP,
   heightOf,
@@ -98,7 +98,7 @@ function frames(document: PlanDocument, nodes: readonly Node[], selected: Readon
 }
 
 function notes({ document, selected, moving }: Scene): Node[] {
-  const places = commentPlaces(document, placesOf(document));
+  const places = placeComments(document, placesOf(document));
   return commentsOf(document).map((comment, i): Node => {
     const id = `${COMMENT}${i}`;
     const [x, y] = moving[id] ?? places[i] ?? [0, 0];

@@ -1,23 +1,23 @@
-/** What of a node's counters is told on the canvas. Pure. */
+/** The counters of a node that the canvas shows. Pure. */
 import type { NodeStatus } from "../../core/api/types";
 
 export interface Count {
   readonly count: string;
   readonly words: string;
-  /** Something was lost, or answers may be. */
+  /** Events were lost, or results may be incomplete. */
   readonly bad: boolean;
 }
 
 const formatCount = (count: number): string => count.toLocaleString("en");
 
-/** How what waits is told: 1 batch waits, 7 batches wait; what is not said to be events is. */
+/** "batch waits", "batches wait", or "wait" for events. */
 function waiting({ lag, lag_of: of }: NodeStatus["rates"], events = ""): string {
   const one = lag === 1;
   const what = of === "batches" ? (one ? "batch " : "batches ") : events;
   return `${what}${one ? "waits" : "wait"}`;
 }
 
-/** What waits, and the events that were not simply taken; nothing where there are none. */
+/** The backlog, and the events that were late, duplicate or too late; counts of zero are left out. */
 export function selectCounts({ counters, rates }: Pick<NodeStatus, "counters" | "rates">): Count[] {
   const all: [number | undefined, string, boolean][] = [
     [rates.lag, waiting(rates), false],
@@ -30,7 +30,7 @@ export function selectCounts({ counters, rates }: Pick<NodeStatus, "counters" | 
   );
 }
 
-/** All of it in sentences, for the tooltip. */
+/** Describe all counters in sentences, for the tooltip. */
 export function describeCounts(words: string, status: NodeStatus | undefined): string {
   if (!status) return words;
   const { events = 0, late = 0, duplicates = 0, too_late: lost = 0, revisions = 0 } = status.counters;

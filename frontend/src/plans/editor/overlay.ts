@@ -1,10 +1,10 @@
-/** What lies over the canvas and is no part of the plan: menus, wires that are picked, what a drag would do. */
+/** The state of the canvas that is no part of the plan: open menus, selected wires, the effect of a drag. */
 import { create } from "zustand";
 import type { Wire } from "../../core/graph/document";
 import type { Position } from "../../core/graph/position";
 import type { Spot } from "../../core/graph/insert";
 
-/** Choosing an operator for a spot: `at` is a place of the plan, `screen` one of the page. */
+/** The choice of an operator for a spot: `at` in coordinates of the plan, `screen` in those of the page. */
 export interface QuickAdd {
   at: Position;
   screen: { x: number; y: number };
@@ -24,23 +24,23 @@ export interface Overlay {
   quick: QuickAdd | null;
   /** The node for which a wire is being chosen by keyboard. */
   wiring: string | null;
-  /** The wires that are selected, by id. */
+  /** The ids of the selected wires. */
   picked: readonly string[];
-  /** The wire into which what is dragged would be put. */
+  /** The wire into which a drop would insert the dragged node. */
   aimed: string | null;
-  /** The end from which a wire is being drawn. */
+  /** The port from which a wire is being drawn. */
   drawn: { from: string; port: string | null } | null;
   /** The operator that is being dragged from the palette. */
   carried: string | null;
   /** The comment or group whose text is being written. */
   editing: string | null;
-  /** The overview: where it covers no node, or also over nodes, or not at all. */
+  /** The minimap: shown if it covers no node, always, or never. */
   minimap: "free" | "over" | "hidden";
-  /** Whether it would cover a node now. */
+  /** Whether the minimap would cover a node now. */
   folded: boolean;
-  /** Whether somebody points into it: then it stays. */
+  /** Whether the pointer is in the minimap, which then stays. */
   pointed: boolean;
-  /** What leads to a value that is being explained. */
+  /** The nodes and wires that lead to the value being explained. */
   lit: LitPath;
 }
 
@@ -62,11 +62,11 @@ export const useOverlay = create<Overlay>(() => ({
 export const setOverlay = useOverlay.setState;
 export const getOverlay = useOverlay.getState;
 
-/** Whether the overview is shown. */
+/** Whether the minimap is shown. */
 export const showsOverview = ({ minimap, folded }: Overlay): boolean =>
   minimap === "over" || (minimap === "free" && !folded);
 
-/** Show the overview, over nodes where it has no other room; or hide it. */
+/** Show the minimap, over nodes if it has no other room, or hide it. */
 export function toggleOverview(): void {
   const minimap = showsOverview(getOverlay()) ? "hidden" : getOverlay().folded ? "over" : "free";
   setOverlay({ minimap, pointed: false });
@@ -74,7 +74,7 @@ export function toggleOverview(): void {
 
 export const wireId = ({ from, to, port }: Wire): string => `${from}>${to}.${port}`;
 
-/** Close what is open; whether anything was. */
+/** Close all menus; return whether any was open. */
 export function closeAll(): boolean {
   const { open, quick, wiring } = getOverlay();
   if (open === null && quick === null && wiring === null) return false;

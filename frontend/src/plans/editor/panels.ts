@@ -5,28 +5,31 @@ import type { Position } from "../../core/graph/position";
 import { COMMENT, GROUP, NODE_WIDTH, numberOf, roomyHeight, sizeOfNode } from "../../core/graph/geometry";
 import type { Spot } from "../../core/graph/insert";
 import { GAP } from "../../core/graph/places";
-import { freeSpot } from "../../core/graph/freePlace";
+import { findFreePosition } from "../../core/graph/freePosition";
 import { selectedNodes } from "./selectionActions";
 import { setOverlay, type QuickAdd } from "./overlay";
 import { documentOf, get } from "./store";
 import { boxesOf, boxOf, findInsertionPoint, onGrid, screenAt } from "./view";
 
 /** Offer the operators that fit at a spot, at the mouse or in the middle. */
-export function offer(spot: Spot, place: Pick<QuickAdd, "at" | "screen"> = findInsertionPoint()): void {
+export function offerOperators(
+  spot: Spot,
+  place: Pick<QuickAdd, "at" | "screen"> = findInsertionPoint(),
+): void {
   setOverlay({ quick: { ...place, spot }, open: null, wiring: null });
 }
 
 /** Offer what can read the selected node, right of it. */
-export function offerAfter(): void {
+export function offerReaders(): void {
   const [name] = selectedNodes();
   const box = name === undefined ? null : boxOf(get(), name);
   if (name === undefined || !box) return;
   const at: [number, number] = [box.x + box.width + 96, box.y];
-  offer({ from: name }, { at, screen: screenAt([box.x + box.width + 24, box.y]) });
+  offerOperators({ from: name }, { at, screen: screenAt([box.x + box.width + 24, box.y]) });
 }
 
 /** Where a node is put so that its middle is at a place. */
-export function centred([x, y]: readonly [number, number], operator: string): [number, number] {
+export function centreAt([x, y]: readonly [number, number], operator: string): [number, number] {
   const [width, height] = sizeOfNode({ op: operator }, get().operators);
   return [x - width / 2, y - height / 2];
 }
@@ -37,19 +40,19 @@ export function centred([x, y]: readonly [number, number], operator: string): [n
  */
 export function spotFor(at: readonly [number, number], operator: string): Position {
   const high = roomyHeight({ op: operator }, get().operators);
-  return onGrid(freeSpot(everything(), [NODE_WIDTH, high], centred(at, operator)));
+  return onGrid(findFreePosition(everything(), [NODE_WIDTH, high], centreAt(at, operator)));
 }
 
 /** Where a node is put that was dropped: there, or so far aside that wires can be seen between it and what is there. */
 export function spotBeside(at: Position, operator: string): Position {
   const document = documentOf(get());
   const boxes = boxesOf(get(), Object.keys(document.nodes));
-  return freeSpot(boxes, sizeOfNode({ op: operator }, get().operators), at);
+  return findFreePosition(boxes, sizeOfNode({ op: operator }, get().operators), at);
 }
 
 /** Where a comment is put. */
 export function spotForComment(at: Position): Position {
-  return onGrid(freeSpot(everything(), COMMENT_SIZE, at, GAP));
+  return onGrid(findFreePosition(everything(), COMMENT_SIZE, at, GAP));
 }
 
 /** Nodes as high as they are while they run, and comments. */
@@ -64,7 +67,7 @@ function everything(): Box[] {
 }
 
 /** The first field that sets the selected node up; where there is none, its name. */
-export function configure(): void {
+export function focusFirstField(): void {
   const [id] = get().selected;
   if (id !== undefined && numberOf(id, COMMENT) !== null) return setOverlay({ editing: id });
   const panel = document.querySelector(".inspector");

@@ -18,7 +18,7 @@ function alike(one: Problem, other: Problem | null): boolean {
 }
 
 /** The next problem, or with -1 the one before; after the last comes the first. */
-export function jump(by: 1 | -1): void {
+export function jumpToProblem(by: 1 | -1): void {
   const problems = problemsOf(get());
   if (problems.length === 0) return;
   const now = problems.findIndex((one) => alike(one, at));

@@ -1,20 +1,20 @@
-/** What runs behind what is drawn: by what is computed, since a name is a label; else by the name. */
+/** Matches drawn nodes with running ones: by what they compute, else by name. */
 import type { CheckAnswer, NodeStatus, PlanDocument, PlanNode } from "../../core/api/types";
-import { identities } from "../../core/graph/identity";
+import { computeIdentities } from "../../core/graph/identity";
 import { lastAnswer } from "../../core/graph/memo";
 import { documentOf, type StudioState } from "./store";
 
-/** By identity, what the checks have told of nodes while the page was open. */
+/** By identity, the nodes that checks have reported while the page was open. */
 export type CheckedNodes = StudioState["checkedNodes"];
 
-/** What was told, and what a check tells of the nodes of its document. */
+/** Add the nodes that a check reports for its document. */
 export function addCheckedNodes(
-  told: CheckedNodes,
+  checked: CheckedNodes,
   document: PlanDocument,
   nodes: CheckAnswer["nodes"],
 ): CheckedNodes {
-  const ids = identities(document.nodes);
-  const after = new Map(told);
+  const ids = computeIdentities(document.nodes);
+  const after = new Map(checked);
   for (const [name, { digest, known }] of Object.entries(nodes)) {
     const id = ids.get(name);
     if (id !== undefined && digest !== null) after.set(id, { digest, known });
@@ -25,15 +25,15 @@ export function addCheckedNodes(
 type Runs = Pick<PlanNode, "name" | "digest">;
 
 export interface RunningNodes<N extends Runs = PlanNode> {
-  /** By the name under which it is drawn, what runs of it. */
+  /** The running node by the drawn name. */
   readonly runs: ReadonlyMap<string, N>;
-  /** Drawn names of what runs under another one. */
+  /** Drawn names of nodes that run under another name. */
   readonly renamed: ReadonlySet<string>;
-  /** By the name under which it runs, how it is drawn. */
+  /** The drawn name by the name of the running node. */
   readonly drawn: ReadonlyMap<string, string>;
 }
 
-/** Each that runs is taken once: where name and digest agree, by the digest alone, by the name alone. */
+/** Match each running node once: by name and digest, then by digest, then by name. */
 export function matchRunningNodes<N extends Runs>(
   names: readonly string[],
   running: readonly N[],
@@ -68,7 +68,7 @@ export function matchRunningNodes<N extends Runs>(
 
 const matchRunningNodesOnce = lastAnswer(
   (nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: CheckedNodes) => {
-    const ids = identities(nodes);
+    const ids = computeIdentities(nodes);
     return matchRunningNodes(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);
   },
 );
@@ -77,17 +77,17 @@ const NOTHING: readonly PlanNode[] = [];
 
 type DrawnState = Pick<StudioState, "history" | "plan" | "checkedNodes">;
 
-/** Of a plan that does not run nothing is applied. */
+/** The running nodes behind the drawing; none if the plan does not run. */
 export function selectRunningNodes(state: DrawnState): RunningNodes {
   const { nodes } = documentOf(state);
   return matchRunningNodesOnce(nodes, state.plan?.running ? state.plan.nodes : NOTHING, state.checkedNodes);
 }
 
-/** What runs of a node that is drawn. */
+/** The running node behind a drawn one. */
 export const findRunningNode = (state: DrawnState, name: string): PlanNode | undefined =>
   selectRunningNodes(state).runs.get(name);
 
-/** What was heard last of what runs of a node. */
+/** The newest status of the running node behind a drawn one. */
 export function statusOf(
   state: DrawnState & Pick<StudioState, "statuses">,
   name: string,
@@ -96,15 +96,15 @@ export function statusOf(
 }
 
 function findCheckedNode(state: DrawnState, name: string) {
-  return state.checkedNodes.get(identities(documentOf(state).nodes).get(name) ?? "");
+  return state.checkedNodes.get(computeIdentities(documentOf(state).nodes).get(name) ?? "");
 }
 
-/** Whether a node's timelines can be asked for: it runs or ran, here or in another plan. */
+/** Whether a node has timelines: it runs or ran, here or in another plan. */
 export function isKnown(state: DrawnState, name: string): boolean {
   return findRunningNode(state, name) !== undefined || findCheckedNode(state, name)?.known === true;
 }
 
-/** The digest under which a node's timelines are found: what runs of it, else what the check says. */
+/** The digest of a node's timelines: that of the running node, else that of the check. */
 export function digestOf(state: DrawnState, name: string): string | null {
   return findRunningNode(state, name)?.digest ?? findCheckedNode(state, name)?.digest ?? null;
 }

@@ -5,7 +5,7 @@ import { moveNodes, removeNodes, disconnect } from "../../core/graph/edit";
 import type { Position } from "../../core/graph/position";
 import type { Wire } from "../../core/graph/document";
 import { COMMENT, GROUP, numberOf } from "../../core/graph/geometry";
-import { downstream, neighbour, upstream, type Direction } from "../../core/graph/walk";
+import { collectDownstream, findNeighbour, collectUpstream, type Direction } from "../../core/graph/walk";
 import type { Group, GroupColour, PlanDocument } from "../../core/api/types";
 import { change, select } from "./edits";
 import { documentOf, get } from "./store";
@@ -131,7 +131,7 @@ export function selectAll(): void {
 /** Add to the selection all that it reads, or all that reads it. */
 export function selectAlong(way: "up" | "down"): void {
   const { nodes } = documentOf(get());
-  select([...(way === "up" ? upstream : downstream)(nodes, ...selectedNodes())]);
+  select([...(way === "up" ? collectUpstream : collectDownstream)(nodes, ...selectedNodes())]);
 }
 
 /** Go to the neighbour of the selected node; with nothing selected, to the first node. The answer is its name. */
@@ -141,7 +141,7 @@ export function goTo(direction: Direction): string | null {
   const name =
     from === undefined
       ? (Object.keys(document.nodes)[0] ?? null)
-      : neighbour(document, placesOf(document), from, direction);
+      : findNeighbour(document, placesOf(document), from, direction);
   if (name !== null) select([name]);
   return name;
 }

@@ -14,9 +14,9 @@ import type {
   Stream,
 } from "../../core/api/types";
 import { streamsOf } from "../../core/graph/steps";
-import { emptyDocument, same } from "../../core/graph/document";
+import { emptyDocument, isSameDocument } from "../../core/graph/document";
 import { start, type History } from "../../core/graph/history";
-import { hints } from "../../core/graph/hints";
+import { listHints } from "../../core/graph/hints";
 import { lastAnswer } from "../../core/graph/memo";
 import type { Catalogue } from "../../core/graph/wiring";
 
@@ -77,13 +77,13 @@ export const get = useStudio.getState;
 export const set = useStudio.setState;
 
 /** Say that something is not done, and why. */
-export function refuse(text: string): void {
+export function showRefusal(text: string): void {
   set({ notice: { tone: "bad", text } });
 }
 
 export const documentOf = (state: Pick<StudioState, "history">): PlanDocument => state.history.present;
 
-export const isUnsaved = (state: StudioState): boolean => !same(state.history.present, state.saved);
+export const isUnsaved = (state: StudioState): boolean => !isSameDocument(state.history.present, state.saved);
 
 /** Whether nothing was drawn yet of a new plan: there is nothing to save. */
 export const isUntouched = (state: StudioState): boolean =>
@@ -102,13 +102,13 @@ function mergedProblems(
   operators: StudioState["operators"],
   check: StudioState["check"],
 ) {
-  if (check === null) return hints(document, operators);
+  if (check === null) return listHints(document, operators);
   if (computesTheSame(check.document, document)) return check.answer.problems;
   const changed = (name: string): boolean => document.nodes[name] !== check.document.nodes[name];
   const kept = check.answer.problems.filter(({ node, code }) =>
     node === null ? code !== "no_nodes" || isEmpty(document) : node in document.nodes && !changed(node),
   );
-  return [...kept, ...hints(document, operators).filter(({ node }) => node !== null && changed(node))];
+  return [...kept, ...listHints(document, operators).filter(({ node }) => node !== null && changed(node))];
 }
 
 const place = ({ node, port, code, field }: Problem): string => [node, port, code, field].join("\n");

@@ -1,16 +1,16 @@
-/** How what is drawn differs from what runs: by the very computations, so that places alone do not count. */
+/** How the drawing differs from what runs. Nodes are compared by what they compute, so moving one is no change. */
 import { lastAnswer } from "../../core/graph/memo";
 import type { PlanDocument, PlanNode } from "../../core/api/types";
-import { identities } from "../../core/graph/identity";
+import { computeIdentities } from "../../core/graph/identity";
 import { selectRunningNodes, type RunningNodes, type CheckedNodes } from "./runningNodes";
 import { documentOf, refusesRun, type StudioState } from "./store";
 
 export interface UnappliedChanges {
-  /** Nodes that are drawn and compute something else than what runs under their name, or do not run yet. */
+  /** Drawn nodes that compute something else than the node of that name that runs, or do not run yet. */
   nodes: ReadonlySet<string>;
-  /** By drawn name, how it is called where it runs, if it only has another name. */
+  /** The running name by the drawn name, for nodes that were only renamed. */
   renamed: ReadonlyMap<string, string>;
-  /** How many run that are not drawn any more. */
+  /** The number of running nodes that are no longer drawn. */
   removed: number;
 }
 
@@ -18,7 +18,7 @@ const NONE: UnappliedChanges = { nodes: new Set(), renamed: new Map(), removed: 
 
 type Named = Pick<PlanNode, "name" | "digest">;
 
-/** What the check says is believed as far as it goes: where it has no digests (yet, or for problems), all is as it was. */
+/** A node without a digest (not checked yet, or with problems) counts as unchanged. */
 export function compareWithRunning(
   drawn: readonly string[],
   runs: readonly Named[],
@@ -42,14 +42,19 @@ const compareWithRunningOnce = lastAnswer(
     nodes: PlanDocument["nodes"],
     runs: readonly PlanNode[],
     all: RunningNodes,
-    told: CheckedNodes,
+    checked: CheckedNodes,
   ): UnappliedChanges => {
-    const ids = identities(nodes);
-    return compareWithRunning(Object.keys(nodes), runs, all, (name) => told.get(ids.get(name) ?? "")?.digest);
+    const ids = computeIdentities(nodes);
+    return compareWithRunning(
+      Object.keys(nodes),
+      runs,
+      all,
+      (name) => checked.get(ids.get(name) ?? "")?.digest,
+    );
   },
 );
 
-/** Of a plan that does not run nothing is pending: all of it is a draft. */
+/** The unapplied changes; none if the plan does not run, since all of it is a draft. */
 export function selectUnappliedChanges(state: StudioState): UnappliedChanges {
   if (!state.plan?.running) return NONE;
   return compareWithRunningOnce(
@@ -60,14 +65,14 @@ export function selectUnappliedChanges(state: StudioState): UnappliedChanges {
   );
 }
 
-/** How many changes Apply would bring; another placement is one. */
+/** The number of changes that Apply would make; another placement counts as one. */
 export function countUnappliedChanges(state: StudioState): number {
   const { nodes, renamed, removed } = selectUnappliedChanges(state);
   const moved = state.placement !== null && state.placement !== state.plan?.placement;
   return nodes.size + renamed.size + removed + (state.plan?.running === true && moved ? 1 : 0);
 }
 
-/** Why Run or Apply rests, or null; where nothing has changed, Apply still starts failed nodes again. */
+/** Why Run or Apply is disabled, or null; without changes Apply still restarts failed nodes. */
 export function refusesApply(state: StudioState): string | null {
   const refusal = refusesRun(state);
   if (refusal !== null || !state.plan?.running || countUnappliedChanges(state) > 0) return refusal;

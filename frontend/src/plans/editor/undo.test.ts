@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { PlanDocument } from "../../core/api/types";
-import { wires, type Wire } from "../../core/graph/document";
+import { listWires, type Wire } from "../../core/graph/document";
 import { disconnect } from "../../core/graph/edit";
 import { COMMENT, GROUP } from "../../core/graph/geometry";
 import { start } from "../../core/graph/history";
@@ -28,7 +28,7 @@ const names = (): string[] => Object.keys(documentOf(get()).nodes);
 const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % Math.max(1, from.length)];
 const name = (n: number): string => pick(names(), n) ?? "gone";
 const wire = (n: number): Wire =>
-  pick(wires(documentOf(get())), n) ?? { from: "gone", to: "gone", port: "of" };
+  pick(listWires(documentOf(get())), n) ?? { from: "gone", to: "gone", port: "of" };
 const operator = (n: number): string => pick([...CATALOGUE.operators.keys()], n) ?? "and";
 /** One that fits, now and then one that does not. */
 function newWire([a, b, c]: Chance, without: readonly Wire[] = []): Wire {
@@ -64,7 +64,7 @@ const EDITS: Readonly<Record<string, Action>> = {
   setResult: ([a, b]) => edits.setResult(name(a), b % 2 === 0),
   renamePlan: ([a]) => edits.renamePlan(`Plan ${a}`),
   arrangeAll: ([a, b]) => edits.arrangeAll(b % 2 === 0 ? [] : [name(a)]),
-  rewrite: ([a]) => edits.rewrite({ ...documentOf(get()), name: `Read ${a}` }, null),
+  replaceDocument: ([a]) => edits.replaceDocument({ ...documentOf(get()), name: `Read ${a}` }, null),
 };
 const DRAWN: Readonly<Record<string, Action>> = {
   moveAll: ([a, b, c]) => drawn.moveAll({ [name(a)]: [b, c], [`${COMMENT}${a % 3}`]: [c, b] }),
@@ -156,7 +156,7 @@ test("no action leaves a document that cannot be read", async () => {
       const grouped = (document.groups ?? []).flatMap((group) => group.nodes);
       expect(grouped.filter((one) => !(one in document.nodes))).toEqual([]);
       expect(new Set(grouped).size).toBe(grouped.length);
-      for (const { from } of wires(document)) expect(document.nodes).toHaveProperty([from]);
+      for (const { from } of listWires(document)) expect(document.nodes).toHaveProperty([from]);
     }),
     { numRuns: 40 },
   );

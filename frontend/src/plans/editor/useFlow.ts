@@ -8,7 +8,7 @@ import { perSecond, addTally, type Tally } from "./flow";
 const useTallies = create<Readonly<Record<string, readonly Tally[]>>>(() => ({}));
 
 /** Remember how many revisions each node had told when its status came. */
-export function tally(nodes: readonly NodeStatus[], at: number): void {
+export function tallyRevisions(nodes: readonly NodeStatus[], at: number): void {
   const before = useTallies.getState();
   const counted = nodes.map(({ name, digest, counters }) => {
     const place = `${name} ${digest}`;

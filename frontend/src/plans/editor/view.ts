@@ -1,13 +1,13 @@
 /** The window through which the canvas is seen: where it looks, and where things lie in it. */
 import type { ReactFlowInstance } from "@xyflow/react";
 import type { PlanDocument } from "../../core/api/types";
-import { positions } from "../../core/graph/arrange";
+import { computePositions } from "../../core/graph/arrange";
 import type { Box } from "../../core/graph/align";
 import { commentsOf, groupsOf, sizeOf } from "../../core/graph/drawing";
 import type { Position } from "../../core/graph/position";
 import {
   COMMENT,
-  commentPlaces,
+  placeComments,
   frameOf,
   GRID,
   GROUP,
@@ -15,7 +15,7 @@ import {
   sizeOfNode,
 } from "../../core/graph/geometry";
 import { lastAnswer } from "../../core/graph/memo";
-import { fitIn, rooms, type Fit } from "../../core/graph/room";
+import { selectFit, measureFreeSpace, type Fit } from "../../core/graph/freeSpace";
 import { FIT } from "./fit";
 import { documentOf, get, type StudioState } from "./store";
 
@@ -33,9 +33,9 @@ export function setPointer(place: { x: number; y: number } | null): void {
   pointer = place;
 }
 
-const placesIn = lastAnswer(positions);
-const commentsAt = lastAnswer(commentPlaces);
-const roomsIn = lastAnswer(rooms);
+const placesIn = lastAnswer(computePositions);
+const commentsAt = lastAnswer(placeComments);
+const roomsIn = lastAnswer(measureFreeSpace);
 
 export function placesOf(document: PlanDocument): Record<string, Position> {
   return placesIn(document, get().operators);
@@ -49,7 +49,7 @@ export function roomsOf(state: StudioState): ReadonlyMap<string, number> {
 
 /** What a node may say below its ports, so that it covers nothing. */
 export function fitOf(state: StudioState, name: string): Fit {
-  return fitIn(roomsOf(state).get(name) ?? Infinity);
+  return selectFit(roomsOf(state).get(name) ?? Infinity);
 }
 
 export function placesOfComments(state: StudioState): readonly Position[] {

@@ -1,6 +1,6 @@
 /** Add the nodes of a recipe to the plan that is drawn. */
 import { api, inWords } from "../../core/api/client";
-import { rewrite, select } from "../editor/edits";
+import { replaceDocument, select } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
 import { documentOf, get, likelyStream, set } from "../editor/store";
 import { zoomToFit } from "../editor/view";
@@ -16,7 +16,7 @@ export async function addRecipe({ title, plan }: Recipe): Promise<void> {
     const laid = await withLayout(adaptRecipe(document, streams, likelyStream(get())), operators);
     const before = documentOf(get());
     const merged = merge(before, laid, operators);
-    rewrite({ ...merged.document, name: before.name }, null);
+    replaceDocument({ ...merged.document, name: before.name }, null);
     select(Object.keys(merged.document.nodes).filter((name) => !(name in before.nodes)));
     zoomToFit(get().selected);
     set({

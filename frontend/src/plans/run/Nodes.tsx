@@ -1,5 +1,5 @@
 import { showNode } from "../editor/edits";
-import { ofEach, type Group, type Line } from "./consequences";
+import { findCommonText, type Group, type Line } from "./consequences";
 
 /** Many nodes of one fate are told by the first ones, and by how many there are. */
 const MOST = 200;
@@ -23,20 +23,20 @@ function Names({ line, leave }: { line: Line; leave: () => void }) {
 }
 
 function Nodes({ group, leave }: { group: Group; leave: () => void }) {
-  const told = group.lines.slice(0, MOST);
-  const bare = told.every((line) => line.said === told[0]?.said);
+  const shown = group.lines.slice(0, MOST);
+  const bare = shown.every((line) => line.said === shown[0]?.said);
   if (bare)
     return (
       <div className="chips">
-        {told.map((line) => (
+        {shown.map((line) => (
           <Names key={line.digest} line={line} leave={leave} />
         ))}
-        {told[0]?.said && <span className="faint">{ofEach(told, told[0].said)}</span>}
+        {shown[0]?.said && <span className="faint">{findCommonText(shown, shown[0].said)}</span>}
       </div>
     );
   return (
     <ul>
-      {told.map((line) => (
+      {shown.map((line) => (
         <li key={line.digest} className="chips">
           <Names line={line} leave={leave} /> <span className="faint">{line.said}</span>
         </li>

@@ -7,17 +7,25 @@ import { documentOf, placementOf, useStudio } from "../editor/store";
 import { ReasonField } from "../../core/sharing/TransferDialog";
 import { Dialog } from "../../core/ui/Dialog";
 import {
-  doesNothing,
+  changesNothing,
   groupsOf,
   leavingGroups,
-  opensInWords,
+  describeOpenedStreams,
   plural,
-  replayed,
+  describeReplay,
   runQuestion,
-  summary,
+  summarizeConsequences,
 } from "./consequences";
 import { Groups } from "./Nodes";
-import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
+import {
+  confirmRun,
+  confirmStop,
+  closeRunDialog,
+  previewPlacement,
+  sayWhy,
+  useRun,
+  type Refusal,
+} from "./store";
 
 const PLACEMENTS: Record<Placement, string> = {
   isolated: "One query per node: failures and lag stay isolated.",
@@ -32,7 +40,7 @@ function PlacementChoice() {
       <select
         data-testid="placement"
         value={placement}
-        onChange={(event) => void place(event.target.value as Placement)}
+        onChange={(event) => void previewPlacement(event.target.value as Placement)}
       >
         {Object.keys(PLACEMENTS).map((name) => (
           <option key={name}>{name}</option>
@@ -55,7 +63,7 @@ function Refused({ refusal }: { refusal: Refusal }) {
                 type="button"
                 className="chip"
                 onClick={() => {
-                  dismiss();
+                  closeRunDialog();
                   showNode(node);
                 }}
               >
@@ -70,17 +78,17 @@ function Refused({ refusal }: { refusal: Refusal }) {
   );
 }
 
-function Told({ told }: { told: Consequences }) {
+function ConsequencesView({ told }: { told: Consequences }) {
   const [now] = useState(() => Date.now());
   const starts = told.queries.filter((query) => query.starts).length;
-  const opens = opensInWords(
+  const opens = describeOpenedStreams(
     told,
     useStudio(({ plan }) => plan?.owner ?? "its owner"),
   );
   return (
     <>
       <p data-testid="consequences">
-        {summary(told)} {replayed(told)}
+        {summarizeConsequences(told)} {describeReplay(told)}
         {starts > 0 && (
           <span className="faint"> {plural(starts, "Spark query starts", "Spark queries start")}.</span>
         )}
@@ -90,7 +98,7 @@ function Told({ told }: { told: Consequences }) {
           {opens}
         </p>
       )}
-      <Groups groups={groupsOf(told, now)} leave={dismiss} />
+      <Groups groups={groupsOf(told, now)} leave={closeRunDialog} />
     </>
   );
 }
@@ -111,7 +119,7 @@ interface AskProps {
 function Ask({ title, act, tone, leaves = false, ready, confirm, leave, children }: AskProps) {
   const busy = useStudio((state) => state.busy !== null);
   return (
-    <Dialog title={title} close={dismiss}>
+    <Dialog title={title} close={closeRunDialog}>
       <div className="asked" data-testid="run-dialog">
         {children}
       </div>
@@ -132,7 +140,7 @@ function Ask({ title, act, tone, leaves = false, ready, confirm, leave, children
           type="button"
           className={leaves ? "primary" : undefined}
           autoFocus={leaves}
-          onClick={dismiss}
+          onClick={closeRunDialog}
         >
           {leave}
         </button>
@@ -142,11 +150,12 @@ function Ask({ title, act, tone, leaves = false, ready, confirm, leave, children
 }
 
 function AskToRun() {
-  const { told, refusal } = useRun();
+  const { consequences, refusal } = useRun();
   const name = useStudio((state) => documentOf(state).name);
   const running = useStudio((state) => state.plan?.running ?? false);
   const idle = useStudio(
-    (state) => running && told !== null && doesNothing(told) && countUnappliedChanges(state) === 0,
+    (state) =>
+      running && consequences !== null && changesNothing(consequences) && countUnappliedChanges(state) === 0,
   );
   const nothing = idle && refusal === null;
   const { title, act, leave } = runQuestion(name, running, nothing);
@@ -156,13 +165,13 @@ function AskToRun() {
       act={act}
       tone="primary"
       leaves={nothing}
-      ready={told !== null && refusal === null}
+      ready={consequences !== null && refusal === null}
       confirm={confirmRun}
       leave={leave}
     >
       {refusal && <Refused refusal={refusal} />}
-      {!refusal && !told && <p className="faint">Checking the impact…</p>}
-      {!refusal && told && <Told told={told} />}
+      {!refusal && !consequences && <p className="faint">Checking the impact…</p>}
+      {!refusal && consequences && <ConsequencesView told={consequences} />}
       {!refusal && <PlacementChoice />}
     </Ask>
   );
@@ -193,7 +202,7 @@ function AskToStop() {
             {left > 0 && `, ${plural(left, "keeps running for others", "keep running for others")}`}. Results
             stay, and the plan can resume later where it stopped.
           </p>
-          <Groups groups={leavingGroups(leaving.gone)} leave={dismiss} />
+          <Groups groups={leavingGroups(leaving.gone)} leave={closeRunDialog} />
           {(foreign || left > 0) && <ReasonField value={reason} set={sayWhy} />}
         </>
       )}

@@ -2,7 +2,7 @@ import { selectRunningNodes } from "../editor/runningNodes";
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
 import { tone } from "../../core/ui/tone";
-import { asOfShort } from "../../core/ui/freshnessWords";
+import { formatAsOfShort } from "../../core/ui/freshnessWords";
 import { useLostAt } from "../../core/socket/useConnection";
 import { AsOf } from "../../core/ui/AsOf";
 import { rowsOf, summaryOf, type Row } from "./progress";
@@ -52,7 +52,7 @@ export function Running() {
   const lostAt = useLostAt();
   if (!plan?.running) return null;
   const rows = rowsOf(plan.nodes, statuses, drawn);
-  const summary = [lostAt === null ? "" : asOfShort(lostAt), summaryOf(rows)];
+  const summary = [lostAt === null ? "" : formatAsOfShort(lostAt), summaryOf(rows)];
   return (
     <section className="running" data-testid="running" aria-label="Running nodes">
       <details open>

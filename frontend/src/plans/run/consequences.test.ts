@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../../core/api/consequences";
 import {
-  doesNothing,
+  changesNothing,
   groupsOf,
   leavingGroups,
-  ofEach,
-  opensInWords,
-  replayed,
+  findCommonText,
+  describeOpenedStreams,
+  describeReplay,
   runQuestion,
-  summary,
+  summarizeConsequences,
 } from "./consequences";
 
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
@@ -70,8 +70,8 @@ test("nodes stand in the order of their names, and what each does is said once",
   const [group] = groupsOf(told([fate("z", "new", reads), fate("a", "new", reads)]), NOW);
   expect(group?.lines.map(({ names }) => names[0])).toEqual(["a", "z"]);
   const lines = group?.lines ?? [];
-  expect(ofEach(lines, lines[0]?.said ?? "")).toBe("each reads player from the beginning");
-  expect(ofEach(lines.slice(0, 1), "reads player")).toBe("reads player");
+  expect(findCommonText(lines, lines[0]?.said ?? "")).toBe("each reads player from the beginning");
+  expect(findCommonText(lines.slice(0, 1), "reads player")).toBe("reads player");
 });
 
 test("what is left goes on for somebody, what stops does not", () => {
@@ -83,38 +83,42 @@ test("what is left goes on for somebody, what stops does not", () => {
 });
 
 test("a sentence says how many nodes have which fate", () => {
-  expect(summary(told([fate("a", "new"), fate("b", "joined"), fate("c", "joined")]))).toBe(
+  expect(summarizeConsequences(told([fate("a", "new"), fate("b", "joined"), fate("c", "joined")]))).toBe(
     "1 node starts, 2 are running already (shared).",
   );
-  expect(summary(told([fate("a", "joined")], { gone: [gone("b", "left")] }))).toBe(
+  expect(summarizeConsequences(told([fate("a", "joined")], { gone: [gone("b", "left")] }))).toBe(
     "1 node is running already (shared), 1 keeps running for others.",
   );
-  expect(summary(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
+  expect(summarizeConsequences(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
     "No changes: every node stays as it is.",
   );
 });
 
 test("where only names change it is said that nothing is restarted, and what was called how", () => {
   const nodes = [fate("b", "kept", { was: ["a"] }), fate("c", "kept")];
-  expect(summary(told(nodes))).toBe("Only a name changes: every node goes on, nothing is restarted.");
+  expect(summarizeConsequences(told(nodes))).toBe(
+    "Only a name changes: every node goes on, nothing is restarted.",
+  );
   expect(groupsOf(told(nodes), NOW).map((group) => [group.id, group.lines[0]?.said])).toEqual([
     ["renamed", "called a until now"],
     ["kept", ""],
   ]);
-  expect(summary(told([...nodes, fate("d", "new")]))).toBe("1 node starts, 1 is renamed, 1 stays as it is.");
+  expect(summarizeConsequences(told([...nodes, fate("d", "new")]))).toBe(
+    "1 node starts, 1 is renamed, 1 stays as it is.",
+  );
 });
 
 test("nothing of the nodes is to be applied where none changes and all go on", () => {
   const kept = fate("a", "kept", { observed: "running" });
-  expect(doesNothing(told([kept, fate("b", "kept", { observed: "starting" })]))).toBe(true);
+  expect(changesNothing(told([kept, fate("b", "kept", { observed: "starting" })]))).toBe(true);
   const others: Partial<Fate>[] = [
     { fate: "moved" },
     { observed: "failed" },
     { observed: "retrying" },
     { was: ["b"] },
   ];
-  for (const other of others) expect(doesNothing(told([kept, { ...kept, ...other }]))).toBe(false);
-  expect(doesNothing(told([kept], { gone: [gone("b", "stopped")] }))).toBe(false);
+  for (const other of others) expect(changesNothing(told([kept, { ...kept, ...other }]))).toBe(false);
+  expect(changesNothing(told([kept], { gone: [gone("b", "stopped")] }))).toBe(false);
 });
 
 test("a plan that runs can be applied where no node changes, too", () => {
@@ -129,14 +133,16 @@ test("a plan that runs can be applied where no node changes, too", () => {
 
 test("the events that are replayed are told by stream", () => {
   const nodes = [fate("a", "new", { reads: ["player", "ads"] })];
-  expect(replayed(told(nodes, { replayed_events: { player: 1204, ads: 3 } }))).toBe(
+  expect(describeReplay(told(nodes, { replayed_events: { player: 1204, ads: 3 } }))).toBe(
     "Replays 1,204 stored events from player and 3 from ads.",
   );
-  expect(replayed(told(nodes, { replayed_events: { player: 1, ads: 0 } }))).toBe(
+  expect(describeReplay(told(nodes, { replayed_events: { player: 1, ads: 0 } }))).toBe(
     "Replays 1 stored event from player.",
   );
-  expect(replayed(told(nodes, { replayed_events: { player: 0 } }))).toContain("start with the next event");
-  expect(replayed(told([fate("a", "kept")]))).toBe("Replays no past events.");
+  expect(describeReplay(told(nodes, { replayed_events: { player: 0 } }))).toContain(
+    "start with the next event",
+  );
+  expect(describeReplay(told([fate("a", "kept")]))).toBe("Replays no past events.");
 });
 
 test("whoever opens a stream by a run is told what is opened to whom", () => {
@@ -145,8 +151,8 @@ test("whoever opens a stream by a run is told what is opened to whom", () => {
     { stream: "other", fields: [] },
   ];
   const words = "This opens closed.state, closed.user, other to eve, and to all who may look at the plan.";
-  expect(opensInWords({ opens }, "eve")).toBe(words);
-  expect(opensInWords({ opens: [] }, "eve")).toBeNull();
-  expect(doesNothing(told([fate("a", "kept", { observed: "running" })]))).toBe(true);
-  expect(doesNothing(told([fate("a", "kept", { observed: "running" })], { opens }))).toBe(false);
+  expect(describeOpenedStreams({ opens }, "eve")).toBe(words);
+  expect(describeOpenedStreams({ opens: [] }, "eve")).toBeNull();
+  expect(changesNothing(told([fate("a", "kept", { observed: "running" })]))).toBe(true);
+  expect(changesNothing(told([fate("a", "kept", { observed: "running" })], { opens }))).toBe(false);
 });

@@ -1,7 +1,7 @@
 /** What running a plan would mean, put together for people: groups of nodes in the order of what matters most. */
 import type { Consequences, Fate, GoneNode, NodeUsers } from "../../core/api/consequences";
 import { formatMoment } from "../../core/time/format";
-import { ago } from "../../core/ui/format";
+import { formatAgo } from "../../core/ui/format";
 
 export interface Line {
   names: readonly string[];
@@ -25,7 +25,7 @@ function users(node: NodeUsers): string {
 
 function since(node: Fate, now: number): string {
   if (node.since === null) return node.words;
-  return `${node.words} since ${formatMoment(node.since)} (${ago(new Date(node.since / 1000).toISOString(), now)})`;
+  return `${node.words} since ${formatMoment(node.since)} (${formatAgo(new Date(node.since / 1000).toISOString(), now)})`;
 }
 
 const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join(" · ");
@@ -83,29 +83,29 @@ const inOrder = (a: Line, b: Line): number =>
   Number(a.names.length === 0) - Number(b.names.length === 0) ||
   (a.names[0] ?? "").localeCompare(b.names[0] ?? "");
 
-export function groupsOf(told: Consequences, now: number): Group[] {
+export function groupsOf(consequences: Consequences, now: number): Group[] {
   const groups = GROUPS.map(([id, title, is]) => ({
     id,
     title,
-    lines: told.nodes
+    lines: consequences.nodes
       .filter(is)
       .map((node) => ({ names: node.names, digest: node.digest, said: said(node, now) }))
       .sort(inOrder),
   })).filter((group) => group.lines.length > 0);
-  return [...groups, ...goneGroups(told.gone)];
+  return [...groups, ...goneGroups(consequences.gone)];
 }
 
 /** What is said of all lines at once, of which each says this. */
-export const ofEach = (lines: readonly Line[], said: string): string =>
+export const findCommonText = (lines: readonly Line[], said: string): string =>
   lines.length > 1 && said.startsWith("reads ") ? `each ${said}` : said;
 
 export const leavingGroups = goneGroups;
 
 /** What is computed again: Replays 1,204 stored events from player and 3 from ads. */
-export function replayed(told: Consequences): string {
-  const some = Object.entries(told.replayed_events).filter(([, count]) => count > 0);
+export function describeReplay(consequences: Consequences): string {
+  const some = Object.entries(consequences.replayed_events).filter(([, count]) => count > 0);
   if (some.length === 0)
-    return told.nodes.some((node) => node.reads.length > 0)
+    return consequences.nodes.some((node) => node.reads.length > 0)
       ? "No past events are stored: new nodes start with the next event."
       : "Replays no past events.";
   const list = some.map(([stream, count], i) =>
@@ -120,7 +120,7 @@ export function replayed(told: Consequences): string {
 const GOING: ReadonlySet<string> = new Set(["running", "starting"]);
 
 /** What of streams the run opens to the owner of the plan, who may not look at them; null: nothing. */
-export function opensInWords({ opens }: Pick<Consequences, "opens">, owner: string): string | null {
+export function describeOpenedStreams({ opens }: Pick<Consequences, "opens">, owner: string): string | null {
   const names = opens.flatMap(({ stream, fields }) =>
     fields.length === 0 ? [stream] : fields.map((field) => `${stream}.${field}`),
   );
@@ -132,8 +132,10 @@ const staysAsItIs = ({ gone, nodes }: Consequences): boolean =>
   gone.length === 0 && nodes.every((node) => node.fate === "kept" && !isRenamed(node));
 
 /** Whether nothing of the nodes is to be applied: none changes, and none waits to be started again. */
-export const doesNothing = (told: Consequences): boolean =>
-  told.opens.length === 0 && staysAsItIs(told) && told.nodes.every(({ observed }) => GOING.has(observed));
+export const changesNothing = (consequences: Consequences): boolean =>
+  consequences.opens.length === 0 &&
+  staysAsItIs(consequences) &&
+  consequences.nodes.every(({ observed }) => GOING.has(observed));
 
 interface Question {
   readonly title: string;
@@ -149,13 +151,14 @@ export function runQuestion(name: string, running: boolean, nothing: boolean): Q
 }
 
 /** In one sentence what happens. */
-export function summary(told: Consequences): string {
-  const count = (fate: Fate["fate"]): number => told.nodes.filter((node) => node.fate === fate).length;
-  const stopped = told.gone.filter((node) => node.fate === "stopped").length;
-  const left = told.gone.length - stopped;
-  const renamed = told.nodes.filter(isRenamed).length;
-  if (staysAsItIs(told)) return "No changes: every node stays as it is.";
-  if (told.gone.length === 0 && count("kept") === told.nodes.length)
+export function summarizeConsequences(consequences: Consequences): string {
+  const count = (fate: Fate["fate"]): number =>
+    consequences.nodes.filter((node) => node.fate === fate).length;
+  const stopped = consequences.gone.filter((node) => node.fate === "stopped").length;
+  const left = consequences.gone.length - stopped;
+  const renamed = consequences.nodes.filter(isRenamed).length;
+  if (staysAsItIs(consequences)) return "No changes: every node stays as it is.";
+  if (consequences.gone.length === 0 && count("kept") === consequences.nodes.length)
     return `Only ${renamed === 1 ? "a name changes" : "names change"}: every node goes on, nothing is restarted.`;
   const parts: [number, string, string][] = [
     [count("new"), "node starts", "nodes start"],

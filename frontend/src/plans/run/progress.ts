@@ -1,6 +1,6 @@
 /** How each node of a running plan does: what needs a person first, then what is on its way, then what runs. */
 import type { NodeStatus, PlanNode } from "../../core/api/types";
-import { length, rate } from "../../core/ui/format";
+import { length, formatRate } from "../../core/ui/format";
 
 export interface Row {
   /** How it is drawn, else how it is called where it runs. */
@@ -32,7 +32,7 @@ function rowOf(node: PlanNode, status: NodeStatus | undefined, name: string): Ro
   const left = backlog?.seconds_left;
   const pace = [
     `${Math.floor((backlog?.done ?? 0) * 100)} %`,
-    `${rate(status?.rates.events_per_second ?? 0)} events/s`,
+    `${formatRate(status?.rates.events_per_second ?? 0)} events/s`,
     left == null ? "" : `${length(Math.ceil(left) * 1_000_000)} left`,
   ];
   return {

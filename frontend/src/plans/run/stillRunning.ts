@@ -1,9 +1,9 @@
-/** In words: which nodes of a plan that does not run are computed all the same, and for whom. Pure. */
+/** Describes which nodes of a stopped plan still run, and for whom. Pure. */
 import type { Fate } from "../../core/api/consequences";
 
 const FEW = 3;
 
-/** Beside the lanes, and in whole as its title; null where nothing goes on. */
+/** The note beside the lanes, and its full title; null if none of the nodes runs. */
 export function describeStillRunning(
   nodes: readonly Pick<Fate, "names" | "users">[],
 ): { words: string; title: string } | null {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, ApiError } from "../../core/api/client";
 import type { Consequences } from "../../core/api/consequences";
 import { run } from "../drafts/planActions";
-import { askToRun, confirmRun, dismiss, useRun } from "./store";
+import { askToRun, confirmRun, closeRunDialog, useRun } from "./store";
 
 vi.mock("../../core/api/client", async (original) => ({
   ...(await original<object>()),
@@ -11,7 +11,7 @@ vi.mock("../../core/api/client", async (original) => ({
 vi.mock("../drafts/planActions", () => ({ run: vi.fn(() => Promise.resolve(UNREACHABLE)), stop: vi.fn() }));
 
 const UNREACHABLE = new ApiError(0, "unreachable", "The server cannot be reached.");
-const TOLD: Consequences = {
+const CONSEQUENCES: Consequences = {
   placement: "isolated",
   nodes: [],
   gone: [],
@@ -27,7 +27,7 @@ beforeEach(() => {
   foresee.mockReset();
 });
 afterEach(() => {
-  dismiss();
+  closeRunDialog();
   vi.useRealTimers();
 });
 
@@ -35,13 +35,13 @@ test("what running would mean is asked again by itself until the server is back"
   foresee
     .mockRejectedValueOnce(UNREACHABLE)
     .mockRejectedValueOnce(new ApiError(502, "http_502", "Bad gateway."));
-  foresee.mockResolvedValue(TOLD);
+  foresee.mockResolvedValue(CONSEQUENCES);
   await askToRun();
   expect(useRun.getState().refusal?.words).toBe("The server cannot be reached. Retrying every 3 seconds.");
   await vi.advanceTimersByTimeAsync(3000);
-  expect(useRun.getState()).toMatchObject({ told: null, refusal: { away: true } });
+  expect(useRun.getState()).toMatchObject({ consequences: null, refusal: { away: true } });
   await vi.advanceTimersByTimeAsync(3000);
-  expect(useRun.getState()).toMatchObject({ told: TOLD, refusal: null });
+  expect(useRun.getState()).toMatchObject({ consequences: CONSEQUENCES, refusal: null });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(foresee).toHaveBeenCalledTimes(3);
 });
@@ -53,13 +53,13 @@ test("a refusal of the server is not asked again, nor what nobody waits for any 
   expect(foresee).toHaveBeenCalledTimes(1);
   foresee.mockRejectedValue(UNREACHABLE);
   await askToRun();
-  dismiss();
+  closeRunDialog();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(foresee).toHaveBeenCalledTimes(2);
 });
 
 test("where the server went away while a run was confirmed, it is asked anew what it would mean now", async () => {
-  foresee.mockResolvedValue(TOLD);
+  foresee.mockResolvedValue(CONSEQUENCES);
   await askToRun();
   await confirmRun();
   expect(useRun.getState().refusal?.away).toBe(true);
@@ -69,30 +69,30 @@ test("where the server went away while a run was confirmed, it is asked anew wha
 });
 
 test("a run that fails after its dialog was left is not told in another one", async () => {
-  foresee.mockResolvedValue(TOLD);
+  foresee.mockResolvedValue(CONSEQUENCES);
   let fail: (error: unknown) => void = () => undefined;
   vi.mocked(run).mockReturnValueOnce(new Promise((resolve) => (fail = resolve)));
   await askToRun();
   const running = confirmRun();
-  dismiss();
+  closeRunDialog();
   await askToRun();
   fail(UNREACHABLE);
   await running;
-  expect(useRun.getState()).toMatchObject({ asking: "run", told: TOLD, refusal: null });
+  expect(useRun.getState()).toMatchObject({ asking: "run", consequences: CONSEQUENCES, refusal: null });
 });
 
 test("a run that succeeds after its dialog was left is not what the next one still asks about", async () => {
-  const after: Consequences = { ...TOLD, words: "nothing changes" };
-  foresee.mockResolvedValue(TOLD);
+  const after: Consequences = { ...CONSEQUENCES, words: "nothing changes" };
+  foresee.mockResolvedValue(CONSEQUENCES);
   let end: (failure: unknown) => void = () => undefined;
   vi.mocked(run).mockReturnValueOnce(new Promise((resolve) => (end = resolve)));
   await askToRun();
   const running = confirmRun();
-  dismiss();
+  closeRunDialog();
   await askToRun();
   foresee.mockResolvedValue(after);
   end(null);
   await running;
-  expect(useRun.getState()).toMatchObject({ asking: "run", told: after, refusal: null });
-  dismiss();
+  expect(useRun.getState()).toMatchObject({ asking: "run", consequences: after, refusal: null });
+  closeRunDialog();
 });

@@ -1,6 +1,6 @@
 /** What running or stopping would mean, while a person is asked. */
 import { create } from "zustand";
-import { api, ApiError, inWords, isPassing } from "../../core/api/client";
+import { api, ApiError, inWords, isTransient } from "../../core/api/client";
 import type { Consequences, StopConsequences } from "../../core/api/consequences";
 import type { Problem } from "../../core/api/types";
 import { addResults } from "../editor/withResults";
@@ -19,20 +19,20 @@ const AGAIN_MS = 3000;
 
 interface RunState {
   asking: "run" | "stop" | null;
-  told: Consequences | null;
+  consequences: Consequences | null;
   leaving: StopConsequences | null;
   refusal: Refusal | null;
   /** Why it is stopped. */
   reason: string;
 }
 
-const NOTHING: RunState = { asking: null, told: null, leaving: null, refusal: null, reason: "" };
+const NOTHING: RunState = { asking: null, consequences: null, leaving: null, refusal: null, reason: "" };
 
 export const useRun = create<RunState>(() => NOTHING);
 
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError)) return { words: inWords(error), problems: [], away: false };
-  const away = isPassing(error);
+  const away = isTransient(error);
   const again = `Retrying every ${AGAIN_MS / 1000} seconds.`;
   const words = away ? `${error.message} ${again}` : error.message;
   return { words, problems: error.problems, away };
@@ -64,7 +64,10 @@ async function foreseen(): Promise<Partial<RunState>> {
   await settleTyping();
   const state = studio();
   const plan = state.plan?.id ?? null;
-  return { told: await api.foresee(addResults(documentOf(state)), placementOf(state), plan), refusal: null };
+  return {
+    consequences: await api.foresee(addResults(documentOf(state)), placementOf(state), plan),
+    refusal: null,
+  };
 }
 
 async function foreseenStop(): Promise<Partial<RunState>> {
@@ -81,7 +84,7 @@ export function askToRun(): Promise<void> {
 }
 
 /** Another placement is looked at; it is taken when the plan is run. */
-export function place(placement: Consequences["placement"]): Promise<void> {
+export function previewPlacement(placement: Consequences["placement"]): Promise<void> {
   setStudio({ placement });
   return foresee();
 }
@@ -93,7 +96,7 @@ export function askToStop(): Promise<void> {
   return ask(foreseenStop);
 }
 
-export function dismiss(): void {
+export function closeRunDialog(): void {
   asked += 1;
   opened += 1;
   useRun.setState(NOTHING);
@@ -103,7 +106,7 @@ export function dismiss(): void {
 function renew(): Promise<void> {
   const { asking } = useRun.getState();
   if (asking === null) return Promise.resolve();
-  useRun.setState({ told: null, leaving: null, refusal: null });
+  useRun.setState({ consequences: null, leaving: null, refusal: null });
   return ask(asking === "run" ? foreseen : foreseenStop);
 }
 
@@ -115,7 +118,7 @@ async function close(action: () => Promise<unknown>, question: Question): Promis
   const number = opened;
   const failure = await action();
   if (number !== opened) return failure === null ? renew() : undefined;
-  if (failure === null) return dismiss();
+  if (failure === null) return closeRunDialog();
   setStudio({ notice: null });
   useRun.setState({ refusal: refusalOf(failure) });
   askAgain(question);

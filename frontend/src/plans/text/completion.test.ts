@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { MEETING } from "../../core/graph/sample.testing";
-import { callAt, codeBefore, namesIn } from "../../core/language/call";
+import { callAt, codeBefore, listNodeNames } from "../../core/language/call";
 import { suggest, type Vocabulary } from "./completion";
-import { signatureOf, template } from "./help";
+import { signatureOf, buildTemplate } from "./help";
 
 const VOCABULARY: Vocabulary = {
   operators: [...MEETING.values()].map((one) =>
@@ -85,7 +85,7 @@ test("quotations and comments hold no code", () => {
   expect(codeBefore('x = f("(", ')).toBe('x = f(" _, ');
   expect(codeBefore("x = 1 # (")).toBeNull();
   expect(codeBefore('x = f("')).toBeNull();
-  expect(namesIn("a = 1\n  b = 2\n`odd one` = 3\nc == 4")).toEqual(["a", "odd one"]);
+  expect(listNodeNames("a = 1\n  b = 2\n`odd one` = 3\nc == 4")).toEqual(["a", "odd one"]);
 });
 
 const op = (name: string) => MEETING.get(name) as NonNullable<ReturnType<typeof MEETING.get>>;
@@ -98,9 +98,9 @@ test("a signature says what is given in which order, and what may be left out", 
 });
 
 test("a chosen operator leaves places for what it needs", () => {
-  expect(template(op("has_existed_within"))).toBe("has_existed_within(#{condition}, #{duration})");
-  expect(template(op("equal_to"))).toBe("equal_to(#{of}, #{value or other})");
-  expect(template(op("latest_event_to_state"))).toBe("latest_event_to_state(#{stream.field})");
+  expect(buildTemplate(op("has_existed_within"))).toBe("has_existed_within(#{condition}, #{duration})");
+  expect(buildTemplate(op("equal_to"))).toBe("equal_to(#{of}, #{value or other})");
+  expect(buildTemplate(op("latest_event_to_state"))).toBe("latest_event_to_state(#{stream.field})");
 });
 
 test("a word of any length is looked at in no time, and nothing is offered for it", () => {
@@ -117,7 +117,7 @@ test("what reads a stream beside nodes is offered each in its place", () => {
     "event_count(stream, [where = stream.field == value], [while])",
   );
   expect(signatureOf(op("value_at"))).toBe("value_at(of, [where = stream.field == value], stream|when)");
-  expect(template(op("value_at"))).toBe("value_at(#{of}, #{stream or when})");
+  expect(buildTemplate(op("value_at"))).toBe("value_at(#{of}, #{stream or when})");
 });
 
 test("functions of values are offered where events are asked of, also within another function", () => {

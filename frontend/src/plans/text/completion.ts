@@ -1,8 +1,8 @@
 /** What may stand at a place of a text. Knows the language, not the editor. */
 import type { Operator } from "../../core/api/types";
-import { callAt, codeBefore, namesIn, type Call } from "../../core/language/call";
+import { callAt, codeBefore, listNodeNames, type Call } from "../../core/language/call";
 import { FUNCTIONS, isFunction } from "../../core/language/functions";
-import { argumentsOf, shortForm, signatureOf, template } from "./help";
+import { argumentsOf, shortForm, signatureOf, buildTemplate } from "./help";
 import { CONDITION_WORDS, DIRECTIVES, spellField, spellName, WORDS } from "../../core/language/words";
 
 export interface Vocabulary {
@@ -69,7 +69,7 @@ function operatorsOf({ operators }: Vocabulary): Suggestion[] {
     label: operator.name,
     kind: "operator",
     detail: signatureOf(operator).slice(operator.name.length),
-    template: template(operator),
+    template: buildTemplate(operator),
     operator,
     boost: shortForm(operator) === "" ? 1 : -1,
   }));
@@ -146,7 +146,7 @@ export function suggest(
   if (typed.length === LONGEST) return null;
   if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"']$/u.test(before.slice(-2)))) return null;
   const from = before.length - typed.length;
-  const known = nodes([...namesIn(whole), ...vocabulary.nodes]);
+  const known = nodes([...listNodeNames(whole), ...vocabulary.nodes]);
   if (NAMES_WANTED.test(code)) return { from, options: known };
   const call = callAt(code);
   if (call === null && AT_START.test(code)) return { from, options: words(DIRECTIVES, "directive") };

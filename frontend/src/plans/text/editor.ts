@@ -29,14 +29,14 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { redo as redoPlan, rewrite, select, undo as undoPlan } from "../editor/edits";
+import { redo as redoPlan, replaceDocument, select, undo as undoPlan } from "../editor/edits";
 import { documentOf, get, problemsOf, useStudio } from "../editor/store";
 import { setTyping } from "../editor/typing";
 import type { Memory } from "./memory";
 import { Session, type Form, type Located, type Place, type SyncState } from "./session";
 import { shownLines, showLines } from "./highlightLines";
 import { keepDraft, useViews, type TextView } from "./store";
-import { look } from "./theme";
+import { EDITOR_THEME } from "./theme";
 
 export interface Kind {
   view: TextView;
@@ -88,7 +88,7 @@ export class CodeEditor {
     };
     const desk = {
       document: () => documentOf(get()),
-      take: (document: ReturnType<typeof documentOf>) => rewrite(document, kind.view),
+      take: (document: ReturnType<typeof documentOf>) => replaceDocument(document, kind.view),
       tell: (standing: SyncState) => this.told(standing),
     };
     this.session = new Session(kind.form, sheet, desk, kind.memory);
@@ -165,7 +165,7 @@ export class CodeEditor {
         if (update.docChanged && !outside) this.session.typed();
         if (update.selectionSet && !outside && this.view.hasFocus) this.selectHere();
       }),
-      look(),
+      EDITOR_THEME(),
       this.kind.extensions,
     ];
   }

@@ -77,7 +77,7 @@ export function shortForm(operator: Operator): string {
 }
 
 /** What is put in where the operator is chosen: required arguments as places to fill in. */
-export function template(operator: Operator): string {
+export function buildTemplate(operator: Operator): string {
   const places = argumentsOf(operator).flatMap((one) => {
     if (operator.one_of.length > 0 && operator.one_of.includes(one.name))
       return one.name === operator.one_of[0] ? [`#{${operator.one_of.join(" or ")}}`] : [];

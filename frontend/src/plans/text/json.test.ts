@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CIRR } from "../../core/graph/sample.testing";
-import { located, placesOf, readJson } from "./json";
+import { locateProblem, placesOf, readJson } from "./json";
 
 const TEXT = JSON.stringify(CIRR, null, 2);
 
@@ -66,7 +66,7 @@ test("two nodes of one name are refused, where JSON would lose one", () => {
 test("a problem of the check is shown at the parameter, the port, or the node", () => {
   const problem = { code: "x", message: "no", hint: "", severity: "error" as const };
   const at = (node: string | null, port: string | null) =>
-    lineOf(TEXT, located(TEXT, { ...problem, node, port }).line ?? 0);
+    lineOf(TEXT, locateProblem(TEXT, { ...problem, node, port }).line ?? 0);
   expect(at("seeking", "duration")).toBe('"duration": "5s"');
   expect(at("calm", "of")).toBe('"of": "seeking"');
   expect(at("calm", "other")).toBe('"inputs": {');

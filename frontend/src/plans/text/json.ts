@@ -2,7 +2,7 @@
 import { json, jsonLanguage } from "@codemirror/lang-json";
 import type { SyntaxNode } from "@lezer/common";
 import type { PlanDocument, Problem } from "../../core/api/types";
-import { shapeProblem } from "../../core/api/shape";
+import { describeShapeProblem } from "../../core/api/shape";
 import type { Form, Located, Place, Reading } from "./session";
 
 export const jsonSupport = json;
@@ -69,7 +69,7 @@ export function placesOf(text: string): Record<string, Place> {
 }
 
 /** A problem of the check at the part of the document that it is about. */
-export function located(text: string, problem: Problem): Located {
+export function locateProblem(text: string, problem: Problem): Located {
   const { node, port } = problem;
   const own = node === null ? [] : ["nodes", node];
   const ways = port
@@ -133,7 +133,7 @@ export function readJson(text: string): Reading {
       lineColumnAt(text, brokenAt(text)),
     );
   }
-  const wrong = shapeProblem(value);
+  const wrong = describeShapeProblem(value);
   if (wrong !== null) return refusal(wrong.message, "", placeOf(text, wrong.path));
   const twice = doubled(text);
   if (twice !== null) {

@@ -7,7 +7,7 @@ import { timelineLanguage } from "./language";
 import { assist } from "./assist";
 import type { Kind } from "./editor";
 import { textForm } from "./forms";
-import { jsonForm, jsonSupport, located } from "./json";
+import { jsonForm, jsonSupport, locateProblem } from "./json";
 import { MEMORY } from "./memory";
 import type { TextView } from "./store";
 
@@ -66,6 +66,6 @@ export const KINDS: Record<TextView, () => Kind> = {
     form: jsonForm,
     memory: MEMORY.json,
     extensions: [jsonSupport(), EditorView.contentAttributes.of({ "data-language": "json" })],
-    locate: (text) => problemsOf(get()).map((problem) => located(text, problem)),
+    locate: (text) => problemsOf(get()).map((problem) => locateProblem(text, problem)),
   }),
 };

@@ -8,8 +8,8 @@ export interface Memory {
   typed: WeakMap<PlanDocument, string>;
 }
 
-export function memory(): Memory {
+export function createMemory(): Memory {
   return { plain: new WeakMap(), typed: new WeakMap() };
 }
 
-export const MEMORY: Record<"text" | "json", Memory> = { text: memory(), json: memory() };
+export const MEMORY: Record<"text" | "json", Memory> = { text: createMemory(), json: createMemory() };

@@ -1,7 +1,7 @@
 import { ChangeSet, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../core/api/types";
-import { memory } from "./memory";
+import { createMemory } from "./memory";
 import { Session, type Form, type Reading, type SyncState } from "./session";
 
 /** A language of one line a node, `name op`, then a line `at name x y` for each place; `!` cannot be read. */
@@ -64,7 +64,7 @@ function desk(form: Form = LINES) {
       },
       tell: (standing) => void told.push(standing),
     },
-    memory(),
+    createMemory(),
     1e6,
   );
   const type = (text: string) => {

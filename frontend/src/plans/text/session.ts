@@ -5,7 +5,7 @@
 import { diff } from "@codemirror/merge";
 import { ChangeSet, Text } from "@codemirror/state";
 import type { PlanDocument, Problem } from "../../core/api/types";
-import { graft } from "../../core/graph/graft";
+import { shareStructure } from "../../core/graph/structuralSharing";
 import type { Memory } from "./memory";
 
 /** A place in the text, line and column from 1. */
@@ -186,7 +186,7 @@ export class Session {
     if (this.desk.document() !== this.base) return this.read();
     const { problems, places } = reading;
     if (reading.document === null) return this.tell({ state: "unread", problems });
-    if (this.dirty) this.take(graft(this.base, this.named(reading.document)), text);
+    if (this.dirty) this.take(shareStructure(this.base, this.named(reading.document)), text);
     this.tell({ state: "even", problems, places });
   }
 
@@ -229,6 +229,6 @@ export class Session {
     // As it was typed, as far as that still means the same.
     const { document } = await this.form.read(text);
     if (this.dirty || this.desk.document() !== target) return null;
-    return document !== null && graft(target, this.named(document)) === target ? text : after;
+    return document !== null && shareStructure(target, this.named(document)) === target ? text : after;
   }
 }

@@ -65,4 +65,4 @@ const THEME = EditorView.theme({
 /** The editors write their rules into a style element, which the policy of the page takes by this word only. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 
-export const look = () => [THEME, syntaxHighlighting(HIGHLIGHT), EditorView.cspNonce.of(nonce())];
+export const EDITOR_THEME = () => [THEME, syntaxHighlighting(HIGHLIGHT), EditorView.cspNonce.of(nonce())];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { giveFile } from "./store";
+import { setImportFile } from "./store";
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
 
@@ -21,7 +21,7 @@ export function FileDrop() {
       if (!file) return;
       event.preventDefault();
       event.stopPropagation();
-      void giveFile(file);
+      void setImportFile(file);
     };
     window.addEventListener("dragover", move, true);
     window.addEventListener("dragleave", leave, true);

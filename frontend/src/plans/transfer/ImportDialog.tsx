@@ -7,8 +7,8 @@ import { merge } from "../../core/graph/merge";
 import { Dialog } from "../../core/ui/Dialog";
 import { Preview, type Way } from "./Preview";
 import { readPlan, type Incoming } from "./readImport";
-import { closeImport, give, giveFile, useTransfer } from "./store";
-import { take } from "./applyImport";
+import { closeImport, setImportText, setImportFile, useTransfer } from "./store";
+import { applyImport } from "./applyImport";
 import { Failure } from "../../core/ui/Failure";
 import { DialogFoot } from "../../core/ui/DialogFoot";
 
@@ -88,7 +88,7 @@ function Source() {
             accept=".json,.txt,.plan,application/json,text/plain"
             onChange={(event) => {
               const file = event.target.files?.[0];
-              if (file) void giveFile(file);
+              if (file) void setImportFile(file);
               event.target.value = "";
             }}
           />
@@ -102,7 +102,7 @@ function Source() {
         value={isLong ? `${text.slice(0, SHOWN)}…` : text}
         readOnly={isLong}
         placeholder={"cirr = duration_where(…)\n\nor drag a file onto the page"}
-        onChange={(event) => give(event.target.value, "")}
+        onChange={(event) => setImportText(event.target.value, "")}
       />
     </div>
   );
@@ -138,7 +138,7 @@ export default function ImportDialog({ current, testsKept = nothing }: Importing
     if (!incoming || busy) return;
     setBusy(true);
     setRefusal(null);
-    await take(incoming, way, testsKept).catch((error: unknown) => setRefusal(inWords(error)));
+    await applyImport(incoming, way, testsKept).catch((error: unknown) => setRefusal(inWords(error)));
     setBusy(false);
   };
   return (

@@ -1,5 +1,5 @@
 import type { PlanDocument, Problem } from "../../core/api/types";
-import { difference, isEmpty, type Difference } from "../../core/graph/difference";
+import { computeDifference, isEmpty, type Difference } from "../../core/graph/difference";
 import type { Merged } from "../../core/graph/merge";
 import type { Incoming } from "./readImport";
 import { useTransfer } from "./store";
@@ -94,7 +94,7 @@ function Changes({ found }: { found: Difference }) {
 /** What is added, and what it is called here where its own names are taken. */
 function Added({ current, merged }: { current: PlanDocument; merged: Merged }) {
   const renamed = [...merged.names].filter(([old, now]) => old !== now);
-  const added = difference(current, merged.document).added;
+  const added = computeDifference(current, merged.document).added;
   return (
     <>
       <Names title="Added" id="added" names={added} />
@@ -152,7 +152,7 @@ export function Preview({ incoming, current, merged, way }: PreviewProps) {
       <p>
         “{target.name}”, {count === 1 ? "one node" : `${count} nodes`}, read as {form}.
       </p>
-      {way === "replace" && current && <Changes found={difference(current, target)} />}
+      {way === "replace" && current && <Changes found={computeDifference(current, target)} />}
       {way === "add" && current && merged && <Added current={current} merged={merged} />}
       {way === "copy" && <Names title="Nodes" id="nodes" names={Object.keys(document.nodes)} />}
       <Tests tests={tests} />

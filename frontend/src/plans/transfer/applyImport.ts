@@ -3,7 +3,7 @@ import { api, inWords } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/types";
 import { copyDisplays } from "../editor/displays";
 import { addResults } from "../editor/withResults";
-import { rewrite } from "../editor/edits";
+import { replaceDocument } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
 import { planNumber } from "../drafts/planActions";
 import { documentOf, get, set } from "../editor/store";
@@ -53,7 +53,11 @@ async function makePlan(document: PlanDocument, incoming: Incoming): Promise<voi
 }
 
 /** Do with it what was chosen; throws where that cannot be. `testsKept` is called once its tests are kept with the plan. */
-export async function take(incoming: Incoming, way: Way, testsKept: () => Promise<void>): Promise<void> {
+export async function applyImport(
+  incoming: Incoming,
+  way: Way,
+  testsKept: () => Promise<void>,
+): Promise<void> {
   const { document } = incoming;
   if (document === null) return;
   const now = documentOf(get());
@@ -61,7 +65,7 @@ export async function take(incoming: Incoming, way: Way, testsKept: () => Promis
   if (way === "copy") return makePlan(named, incoming);
   const laid = await withLayout(named, get().operators);
   const merged = way === "add" ? merge(documentOf(get()), laid, get().operators) : null;
-  rewrite(merged?.document ?? laid, null);
+  replaceDocument(merged?.document ?? laid, null);
   closeImport();
   zoomToFit();
   const words = way === "add" ? "Added. Undo removes it." : "Imported. Undo restores the plan.";

@@ -14,7 +14,7 @@ export function openImport(text = "", source = ""): void {
   useTransfer.setState({ open: true, text, source });
 }
 
-export function give(text: string, source: string): void {
+export function setImportText(text: string, source: string): void {
   useTransfer.setState({ text, source });
 }
 
@@ -25,8 +25,8 @@ export function closeImport(): void {
 /** So much of a file is looked at; what is longer is refused by its length. */
 const MOST = 48 * 2 ** 20;
 
-export async function giveFile(file: File): Promise<void> {
+export async function setImportFile(file: File): Promise<void> {
   const text = await file.slice(0, MOST).text();
-  if (useTransfer.getState().open) give(text, file.name);
+  if (useTransfer.getState().open) setImportText(text, file.name);
   else openImport(text, file.name);
 }

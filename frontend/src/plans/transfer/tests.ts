@@ -1,6 +1,6 @@
 /** The tests and samples that were exported with a plan: read, and kept with the plan that they come to. */
 import { inWords } from "../../core/api/client";
-import { equal } from "../../core/graph/graft";
+import { isEqualJson } from "../../core/graph/structuralSharing";
 import { isRecord } from "../../core/api/shape";
 import { calls } from "../../core/api/sampleCalls";
 import type { Expectation, SampleEvent } from "../../core/api/samples";
@@ -70,7 +70,7 @@ export async function keepTests(
       const number = kept.get(sample) ?? (await calls.keep(sampleName(sample), samples[sample] ?? {})).id;
       kept.set(sample, number);
       const moved = expected.map((one) => ({ ...one, node: names.get(one.node) ?? one.node }));
-      const known = there.some((one) => one.sample === number && equal(one.expected, moved));
+      const known = there.some((one) => one.sample === number && isEqualJson(one.expected, moved));
       if (known) continue;
       const test = { name: free(name, taken), sample: number, expected: moved };
       taken.add((await calls.makeTest(plan, test)).name);

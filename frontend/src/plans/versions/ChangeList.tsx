@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Compared, FieldChange, Subject } from "../../core/api/versions";
 import { spellValue } from "../drafts/formatValue";
-import { look, titleOf, useVersions } from "./store";
+import { openVersion, titleOf, useVersions } from "./store";
 
 const PARTS: Record<string, string> = {
   name: "The plan’s name",
@@ -32,7 +32,7 @@ function Changed({ subject, from, to }: { subject: Subject; from: string; to: st
     <li ref={place} className={looked ? "looked" : ""} data-testid={`change-${subject.name}`}>
       <h3>
         {subject.node ? (
-          <button type="button" className="quiet" onClick={() => look(subject.name)}>
+          <button type="button" className="quiet" onClick={() => openVersion(subject.name)}>
             {subject.name}
           </button>
         ) : (

@@ -14,8 +14,8 @@ import { useEffect, useMemo } from "react";
 import type { Compared } from "../../core/api/versions";
 import { useDark } from "../../core/ui/theme";
 import { useStudio } from "../editor/store";
-import { marked, wireWords, wordsOf, type MarkedNode, type MarkedWire } from "./marks";
-import { look, useVersions } from "./store";
+import { buildMarkedDocument, describeWireChange, wordsOf, type MarkedNode, type MarkedWire } from "./marks";
+import { openVersion, useVersions } from "./store";
 
 type ComparedData = { node: MarkedNode };
 
@@ -76,7 +76,7 @@ const edgeOf = (wire: MarkedWire): Edge => ({
   source: wire.from,
   target: wire.to,
   className: `compared-wire ${wire.did ?? ""}`,
-  label: wireWords(wire) ?? undefined,
+  label: describeWireChange(wire) ?? undefined,
   focusable: false,
 });
 
@@ -92,7 +92,7 @@ function Picture({ compared }: { compared: Compared }) {
   const dark = useDark();
   const operators = useStudio((state) => state.operators);
   const { nodes, edges } = useMemo(() => {
-    const found = marked(compared, operators);
+    const found = buildMarkedDocument(compared, operators);
     return { nodes: flowNodes(found.nodes), edges: found.wires.map(edgeOf) };
   }, [compared, operators]);
   useLooking();
@@ -109,7 +109,7 @@ function Picture({ compared }: { compared: Compared }) {
       nodesConnectable={false}
       edgesReconnectable={false}
       deleteKeyCode={null}
-      onNodeClick={(_event, node) => node.type === "compared" && look(node.id)}
+      onNodeClick={(_event, node) => node.type === "compared" && openVersion(node.id)}
     >
       <Background gap={16} />
       <Controls showInteractive={false} />

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import type { Version } from "../../core/api/versions";
 import { refusesChange, useStudio } from "../editor/store";
 import { Ago } from "../../core/ui/Ago";
-import { compare, make, older, rename, restore, titleOf, useVersions } from "./store";
+import { compare, make, loadOlderVersions, rename, restore, titleOf, useVersions } from "./store";
 
 const REASONS: Record<Version["reason"], string> = {
   run: "run",
@@ -138,7 +138,7 @@ export function VersionList() {
         ))}
       </ol>
       {more && (
-        <button type="button" onClick={() => void older()}>
+        <button type="button" onClick={() => void loadOlderVersions()}>
           Show older
         </button>
       )}

@@ -4,7 +4,7 @@ import { documentOf, useStudio } from "../editor/store";
 import { ChangeList } from "./ChangeList";
 import { ComparedCanvas } from "./ComparedCanvas";
 import { useModal } from "../../core/ui/useModal";
-import { close, openVersions, refresh, useVersions } from "./store";
+import { close, openVersions, refreshVersions, useVersions } from "./store";
 import { SideChoices, VersionList } from "./VersionList";
 import { Failure } from "../../core/ui/Failure";
 
@@ -34,7 +34,7 @@ function Opened() {
   const name = useStudio((state) => documentOf(state).name);
   const failure = useVersions((state) => state.failure);
   const newest = useDraft((state) => state.newest);
-  useEffect(() => void refresh(), [newest]);
+  useEffect(() => void refreshVersions(), [newest]);
   return (
     <dialog ref={dialog} className="versions" aria-label="Versions" data-testid="versions" onClose={close}>
       <header>

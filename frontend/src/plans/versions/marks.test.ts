@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../core/api/document";
 import type { Compared, Side, Subject } from "../../core/api/versions";
-import { marked, wireWords, wordsOf } from "./marks";
+import { buildMarkedDocument, describeWireChange, wordsOf } from "./marks";
 
 const side = (document: PlanDocument): Side => ({
   number: 1,
@@ -59,7 +59,7 @@ const COMPARED: Compared = {
 };
 
 test("nodes of both versions lie on one canvas, with what happened to them", () => {
-  const { nodes } = marked(COMPARED, new Map());
+  const { nodes } = buildMarkedDocument(COMPARED, new Map());
   expect(nodes.map((node) => [node.name, wordsOf(node), node.at, node.before])).toEqual([
     ["sought", "was seeking", [0, 0], null],
     ["calm", "moved", [300, 90], [300, 0]],
@@ -70,7 +70,7 @@ test("nodes of both versions lie on one canvas, with what happened to them", () 
 });
 
 test("wires that came and went are told apart; those of a renamed node stay", () => {
-  const { wires } = marked(COMPARED, new Map());
+  const { wires } = buildMarkedDocument(COMPARED, new Map());
   expect(wires.map(({ from, to, did }) => [from, to, did])).toEqual([
     ["sought", "calm", null],
     ["calm", "both", null],
@@ -82,14 +82,20 @@ test("wires that came and went are told apart; those of a renamed node stay", ()
 test("a wire that leads to another port of the same node is one wire, and says both", () => {
   const reads = (port: string): Side =>
     side({ ...FROM, nodes: { ...FROM.nodes, both: { op: "minus", inputs: { [port]: "calm" } } } });
-  const { wires } = marked({ ...COMPARED, from: reads("left"), to: reads("right"), renames: {} }, new Map());
+  const { wires } = buildMarkedDocument(
+    { ...COMPARED, from: reads("left"), to: reads("right"), renames: {} },
+    new Map(),
+  );
   const [wire, ...others] = wires.filter(({ to }) => to === "both");
   expect(others).toEqual([]);
-  expect([wire?.did, wire && wireWords(wire)]).toEqual(["rewired", "left → right"]);
+  expect([wire?.did, wire && describeWireChange(wire)]).toEqual(["rewired", "left → right"]);
 });
 
 test("two equal versions have no marks", () => {
-  const { nodes, wires } = marked({ ...COMPARED, from: side(TO), renames: {}, subjects: [] }, new Map());
+  const { nodes, wires } = buildMarkedDocument(
+    { ...COMPARED, from: side(TO), renames: {}, subjects: [] },
+    new Map(),
+  );
   expect(nodes.every((node) => node.did.length === 0)).toBe(true);
   expect(wires.every((wire) => wire.did === null)).toBe(true);
 });

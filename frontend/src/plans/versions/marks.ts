@@ -2,8 +2,8 @@
 import type { PlanDocument } from "../../core/api/document";
 import type { Operator } from "../../core/api/types";
 import type { Compared, Did } from "../../core/api/versions";
-import { positions } from "../../core/graph/arrange";
-import { wires, type Wire } from "../../core/graph/document";
+import { computePositions } from "../../core/graph/arrange";
+import { listWires, type Wire } from "../../core/graph/document";
 import { spell } from "../../core/graph/values";
 
 type Position = [number, number];
@@ -41,11 +41,11 @@ function said(document: PlanDocument, name: string): string {
 /** The wires of a document under the names of the other one. */
 function wiresUnder(document: PlanDocument, renames: Readonly<Record<string, string>>): Wire[] {
   const named = (name: string): string => renames[name] ?? name;
-  return wires(document).map(({ from, to, port }) => ({ from: named(from), to: named(to), port }));
+  return listWires(document).map(({ from, to, port }) => ({ from: named(from), to: named(to), port }));
 }
 
-export function marked({ from, to, renames, subjects }: Compared, operators: Operators): Marked {
-  const [old, now] = [positions(from.document, operators), positions(to.document, operators)];
+export function buildMarkedDocument({ from, to, renames, subjects }: Compared, operators: Operators): Marked {
+  const [old, now] = [computePositions(from.document, operators), computePositions(to.document, operators)];
   const did = new Map(subjects.filter((one) => one.node).map((one) => [one.name, one]));
   const nodeOf = (document: PlanDocument, name: string, at: Position): MarkedNode => {
     const subject = did.get(name);
@@ -80,7 +80,7 @@ function markedWires(
   renames: Readonly<Record<string, string>>,
 ): MarkedWire[] {
   const before = new Map(wiresUnder(from, renames).map((wire) => [keyOf(wire), wire]));
-  const after = new Map(wires(to).map((wire) => [keyOf(wire), wire]));
+  const after = new Map(listWires(to).map((wire) => [keyOf(wire), wire]));
   const gone = new Map([...before].filter(([key]) => !after.has(key)));
   const here = [...after].map(([key, wire]): MarkedWire => {
     if (before.has(key)) return { ...wire, did: null, was: null };
@@ -94,7 +94,11 @@ function markedWires(
 }
 
 /** What happened to a wire; null: nothing. */
-export function wireWords({ did, port, was }: Pick<MarkedWire, "did" | "port" | "was">): string | null {
+export function describeWireChange({
+  did,
+  port,
+  was,
+}: Pick<MarkedWire, "did" | "port" | "was">): string | null {
   return was === null ? did : `${was} → ${port}`;
 }
 

@@ -39,7 +39,7 @@ const set = useVersions.setState;
 
 export const close = (): void => set(CLOSED);
 
-export function look(name: string): void {
+export function openVersion(name: string): void {
   set((state) => ({ looked: { name, count: (state.looked?.count ?? 0) + 1 } }));
 }
 
@@ -80,14 +80,14 @@ export function compare(from: number | null, to: number | null): Promise<void> {
 }
 
 /** The list anew, because somebody made a version. */
-export async function refresh(): Promise<void> {
+export async function refreshVersions(): Promise<void> {
   const { plan } = studio();
   if (!plan || !get().open || get().list === null) return;
   const page = await api.list(plan.id, null).catch(() => null);
   if (page && get().open) set({ list: page.results, next: page.next });
 }
 
-export function older(): Promise<void> {
+export function loadOlderVersions(): Promise<void> {
   return attempt(async (plan) => {
     const held = get().list ?? [];
     const page = await api.list(plan, get().next);

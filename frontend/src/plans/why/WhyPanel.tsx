@@ -5,7 +5,7 @@ import { useOverlay } from "../editor/overlay";
 import { documentOf, useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
-import { aside, fieldsOf, partsOf, spellSentence, spellValue } from "./chain";
+import { describeContext, fieldsOf, partsOf, spellSentence, spellValue } from "./chain";
 import { formatExact, formatInstant, formatOffset } from "../../core/time/format";
 import { useDark } from "../../core/ui/theme";
 import { colourNamed, DARK, LIGHT } from "../../timechart/colours";
@@ -77,7 +77,7 @@ function Value({ link: { node, value } }: { link: WhyLink }) {
 }
 
 function Link({ link, root }: { link: WhyLink; root: WhyLink }) {
-  const other = aside(link, root);
+  const other = describeContext(link, root);
   return (
     <li data-testid={`why-${link.node}`}>
       <p className="why-head">

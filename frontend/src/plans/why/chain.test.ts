@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { setZone } from "../../core/time/zone";
 import type { WhyLink } from "../../core/api/types";
-import { aside, called, fieldsOf, partsOf, pathOf, spellSentence, spellValue } from "./chain";
+import { describeContext, renameNodes, fieldsOf, partsOf, pathOf, spellSentence, spellValue } from "./chain";
 
 const NOON = Date.UTC(2024, 6, 1, 12) * 1000;
 
@@ -68,9 +68,9 @@ describe("a value", () => {
 describe("a link", () => {
   it("says its key and instant only where they are others", () => {
     const root = link("total", [], { key: "*" });
-    expect(aside(root, root)).toBe("");
-    expect(aside(link("cirr"), root)).toBe("of s1");
-    expect(aside(link("cirr", [], { at: NOON - 1_000_000 }), root)).toBe("of s1 at 11:59:59");
+    expect(describeContext(root, root)).toBe("");
+    expect(describeContext(link("cirr"), root)).toBe("of s1");
+    expect(describeContext(link("cirr", [], { at: NOON - 1_000_000 }), root)).toBe("of s1 at 11:59:59");
   });
 });
 
@@ -96,7 +96,7 @@ describe("a node that is drawn under another name", () => {
       ["calm", "still"],
       ["played", "calm"],
     ]);
-    expect(called(told, names)).toMatchObject({
+    expect(renameNodes(told, names)).toMatchObject({
       node: "still",
       because: ["calm"],
       sentence_parts: [{ text: "`calm` is false: no `played == 1`.", at: null }],

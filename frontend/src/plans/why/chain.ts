@@ -32,7 +32,7 @@ export const spellValue = (value: Scalar | null, display: Display = AS_GUESSED):
   value === null ? "unknown" : formatValue(value, display, digits);
 
 /** What a link adds to its node's name: the key or the instant, where they are not those that were asked for. */
-export function aside(link: WhyLink, root: WhyLink): string {
+export function describeContext(link: WhyLink, root: WhyLink): string {
   const key = link.key === root.key ? [] : [`of ${link.key}`];
   const at = link.at === root.at ? [] : [`at ${formatExact(link.at, root.at)}`];
   return [...key, ...at].join(" ");
@@ -45,11 +45,11 @@ export function fieldsOf(event: Readonly<Record<string, unknown>>): string {
 }
 
 /** A link in which nodes are called as they are drawn, by the names under which they run. */
-export function called(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLink {
+export function renameNodes(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLink {
   const now = (name: string): string => drawn.get(name) ?? name;
-  const told = (text: string): string =>
+  const rename = (text: string): string =>
     text.replaceAll(/`([^`]*)`/g, (_, code: string) => `\`${now(code)}\``);
-  const renamed = (part: SentencePart): SentencePart => ({ ...part, text: told(part.text) });
+  const renamed = (part: SentencePart): SentencePart => ({ ...part, text: rename(part.text) });
   return {
     ...link,
     node: now(link.node),

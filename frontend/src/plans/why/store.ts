@@ -6,7 +6,7 @@ import { selectRunningNodes } from "../editor/runningNodes";
 import { get as studio } from "../editor/store";
 import { closeOtherExplanations, registerExplanation } from "../editor/explanations";
 import { setOverlay, NOWHERE } from "../editor/overlay";
-import { called, pathOf } from "./chain";
+import { renameNodes, pathOf } from "./chain";
 
 export type Question = Readonly<WhyQuestion>;
 
@@ -31,7 +31,7 @@ export async function ask(question: Question): Promise<void> {
   const asked = { ...question, name: runs.get(question.name)?.name ?? question.name };
   const news = await api
     .why(asked)
-    .then((answer) => ({ ...answer, chain: answer.chain.map((link) => called(link, drawn)) }))
+    .then((answer) => ({ ...answer, chain: answer.chain.map((link) => renameNodes(link, drawn)) }))
     .then((answer) => ({ answer, failure: null }))
     .catch((error: unknown) => ({ answer: null, failure: inWords(error) }));
   if (getState().question !== question) return;

@@ -1,9 +1,9 @@
 /** The preview is asked of the server: every node's answer on the newest events, in a child with limits. */
-import { ApiError, isPassing } from "../../../core/api/client";
+import { ApiError, isTransient } from "../../../core/api/client";
 import { drawnIn, documentOf, get as studio, set as setStudio } from "../../../plans/editor/store";
-import { EVERYONE } from "../../../core/search/keyOffer";
+import { EVERYONE } from "../../../core/search/keySource";
 import { setPinned, useLanes } from "../../../live/store";
-import { among } from "../../../samples/actions";
+import { keepKnownValue } from "../../../samples/actions";
 import { calls } from "../../../core/api/sampleCalls";
 import type { Evaluated } from "../../../core/api/samples";
 import { previewOf } from "./preview";
@@ -31,8 +31,8 @@ function keepPinned({ keys, key_count, groups, group_count }: Evaluated, mayPin:
   const { key, group } = useLanes.getState();
   const named = groups.filter((one) => one !== EVERYONE);
   const next = {
-    key: mayPin || key === "" ? among(key, keys, key_count) : key,
-    group: mayPin || group === "" ? among(group, named, group_count) : group,
+    key: mayPin || key === "" ? keepKnownValue(key, keys, key_count) : key,
+    group: mayPin || group === "" ? keepKnownValue(group, named, group_count) : group,
   };
   if (next.key !== key) setPinned("key", next.key);
   if (next.group !== group) setPinned("group", next.group);
@@ -65,7 +65,7 @@ export async function compute(mayPin: boolean): Promise<boolean> {
     setStudio({ sampleWarnings: { document: question.document, problems: warningsOf(answer) } });
   } catch (error) {
     if (turn !== asked) return false;
-    if (error instanceof ApiError && !isPassing(error)) drop();
+    if (error instanceof ApiError && !isTransient(error)) drop();
     else return true;
   }
   return false;
@@ -93,6 +93,6 @@ export async function warnOfRunning(): Promise<boolean> {
     if (turn === asked) setStudio({ sampleWarnings: { document, problems } });
     return false;
   } catch (error) {
-    return turn === asked && isPassing(error);
+    return turn === asked && isTransient(error);
   }
 }

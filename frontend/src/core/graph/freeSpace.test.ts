@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
 import { heightOf, LINE, RUNNING, STATUS, STRIP } from "./geometry";
-import { fitIn, rooms } from "./room";
+import { selectFit, measureFreeSpace } from "./freeSpace";
 import { CIRR, OPERATORS } from "./sample.testing";
 
 const HIGH = heightOf(OPERATORS.get("not"));
@@ -13,26 +13,26 @@ const plan = (rest: Partial<PlanDocument> = {}): PlanDocument => ({
   ...rest,
 });
 const roomOf = (document: PlanDocument, places: Record<string, [number, number]>) =>
-  rooms(document, places, OPERATORS).get("a");
+  measureFreeSpace(document, places, OPERATORS).get("a");
 
 describe("what a running node says", () => {
   test("never reaches what lies below it, however near that was drawn", () => {
     for (let apart = 0; apart <= 200; apart += 1) {
       const room = roomOf(plan(), { a: [0, 0], b: [100, HIGH + apart] }) ?? 0;
-      const { strip, lines } = fitIn(room);
+      const { strip, lines } = selectFit(room);
       const said = (strip ? STRIP : 0) + (lines > 0 ? STATUS + lines * LINE : 0);
       expect(said === 0 || said <= apart - GAP).toBe(true);
     }
   });
 
   test("is all of it in the room that a layout leaves", () => {
-    expect(fitIn(RUNNING)).toEqual({ strip: true, lines: 3 });
+    expect(selectFit(RUNNING)).toEqual({ strip: true, lines: 3 });
   });
 
   test("is its state before its strip", () => {
-    expect(fitIn(STATUS + LINE)).toEqual({ strip: false, lines: 1 });
-    expect(fitIn(STRIP + STATUS + LINE)).toEqual({ strip: true, lines: 1 });
-    expect(fitIn(STATUS + LINE - 1)).toEqual({ strip: false, lines: 0 });
+    expect(selectFit(STATUS + LINE)).toEqual({ strip: false, lines: 1 });
+    expect(selectFit(STRIP + STATUS + LINE)).toEqual({ strip: true, lines: 1 });
+    expect(selectFit(STATUS + LINE - 1)).toEqual({ strip: false, lines: 0 });
   });
 
   test("has all room where nothing lies below: beside it, above it, or farther to the side", () => {
@@ -59,6 +59,6 @@ describe("what a running node says", () => {
 
   test("is told for every node of a plan", () => {
     const places = Object.fromEntries(Object.keys(CIRR.nodes).map((name, i) => [name, [i * 300, 0]]));
-    expect(rooms(CIRR, places as Record<string, [number, number]>, OPERATORS).size).toBe(6);
+    expect(measureFreeSpace(CIRR, places as Record<string, [number, number]>, OPERATORS).size).toBe(6);
   });
 });

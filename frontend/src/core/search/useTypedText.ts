@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState, type ChangeEvent, type SyntheticEvent } from "react";
-import { taken, type Proposal } from "./proposals";
+import { acceptProposal, type Proposal } from "./proposals";
 
-export interface Typed {
+export interface TypedText {
   text: string;
   caret: number;
   /** What somebody moved to; null: nobody did since the text changed. */
@@ -22,7 +22,7 @@ interface Held {
 }
 
 /** A text that is typed, and where; the text may be held elsewhere. */
-export function useTyped(first: string, held?: Held): Typed {
+export function useTypedText(first: string, held?: Held): TypedText {
   const [own, setOwn] = useState(first);
   const [caret, setCaret] = useState(first.length);
   const [active, activate] = useState<string | null>(null);
@@ -45,7 +45,7 @@ export function useTyped(first: string, held?: Held): Typed {
     set(next, at);
   };
   const take = (proposal: Proposal, input: HTMLInputElement | null) => {
-    const next = taken(text, proposal);
+    const next = acceptProposal(text, proposal);
     put(next.text, next.caret, input);
   };
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) =>

@@ -1,12 +1,12 @@
 import { read } from "../api/client";
 import { groupsOf, type Answer } from "./results";
 import { FIELDS, termAt, type Kind } from "./language";
-import { firstOf, flat, sectionsOf } from "./options";
-import { otherwise, wrongOf } from "./problems";
-import { unfinished } from "./proposals";
+import { firstOf, flattenSections, sectionsOf } from "./options";
+import { describeOtherError, wrongOf } from "./problems";
+import { isUnfinished } from "./proposals";
 import { useLatestAnswer } from "./useLatestAnswer";
 import { useProposals } from "./useProposals";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 
 const KINDS: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
 const EACH = 5;
@@ -18,12 +18,12 @@ const ask = (text: string, signal: AbortSignal): Promise<Answer> => {
 };
 
 /** What is typed, what was found for it, and what can be chosen. */
-export function useFinding() {
-  const typed = useTyped("");
+export function useSearchResults() {
+  const typed = useTypedText("");
   const { text, caret } = typed;
   const asked = text.trim();
   const { question, answer, error, busy } = useLatestAnswer<string, Answer>(
-    unfinished(text, caret) ? null : asked,
+    isUnfinished(text, caret) ? null : asked,
     ask,
   );
   const proposals = useProposals(text, caret, KINDS);
@@ -33,13 +33,13 @@ export function useFinding() {
   const inField = proposals.length > 0 && FIELDS.some(({ name }) => name === termAt(text, caret).field);
   // While a value is being typed, what is proposed says more than that it is unknown yet.
   const problems = inField ? null : wrong;
-  const options = flat(sections);
+  const options = flattenSections(sections);
   // What was found for another text is shown until the answer is there, but is not what Enter means.
   const fresh = question === asked && !busy;
   const first = (fresh && asked !== "") || inField ? firstOf(options, inField) : null;
   const active = options.some((one) => one.id === typed.active) ? typed.active : first;
-  const failure = otherwise(asked, error);
+  const failure = describeOtherError(asked, error);
   return { typed, asked, groups, sections, options, active, problems, failure, busy, fresh };
 }
 
-export type Finding = ReturnType<typeof useFinding>;
+export type SearchResults = ReturnType<typeof useSearchResults>;

@@ -2,7 +2,15 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { may, type Right } from "../api/rights";
 import type { TransferSelection } from "../sharing/calls";
 import { GiveDialog } from "../sharing/GiveDialog";
-import { choiceInWords, NONE, partOf, stillThere, toggledOne, toggledShown, type Choice } from "./selection";
+import {
+  describeSelection,
+  NONE,
+  partOf,
+  keepExisting,
+  toggleOne,
+  toggleShown,
+  type Choice,
+} from "./selection";
 import type { Kind } from "./language";
 
 export interface Owned {
@@ -11,7 +19,7 @@ export interface Owned {
 }
 
 /** The boxes of a table: in its head, and of each row. */
-export interface Boxes<T> {
+export interface RowCheckboxes<T> {
   head: ReactNode;
   of: (row: T) => ReactNode;
 }
@@ -53,19 +61,25 @@ interface Ways<T> {
   nameOf: (row: T) => string;
 }
 
-export interface Choosing<T> extends Pick<Ways<T>, "kind"> {
+export interface RowSelection<T> extends Pick<Ways<T>, "kind"> {
   choice: Choice;
   /** The ids of what is shown and may be chosen. */
   shown: readonly string[];
   set: (choice: Choice) => void;
-  boxes: Boxes<T>;
+  boxes: RowCheckboxes<T>;
 }
 
 /** Choosing things of a list that one may give away. */
-export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }: Ways<T>): Choosing<T> {
+export function useRowSelection<T extends Owned>({
+  kind,
+  asked,
+  rows,
+  idOf,
+  nameOf,
+}: Ways<T>): RowSelection<T> {
   const [held, hold] = useState<{ asked: string; choice: Choice }>({ asked, choice: NONE });
   const shown = rows.filter((row) => may("own", row)).map(idOf);
-  const choice = held.asked === asked ? stillThere(held.choice, shown) : NONE;
+  const choice = held.asked === asked ? keepExisting(held.choice, shown) : NONE;
   const set = (next: Choice) => hold({ asked, choice: next });
   const head = (
     <th className="box">
@@ -74,7 +88,7 @@ export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }
         part={partOf(choice, shown)}
         refusal={shown.length === 0 ? "You own none of them." : undefined}
         testid="choose-shown"
-        toggle={() => set(toggledShown(choice, shown))}
+        toggle={() => set(toggleShown(choice, shown))}
       />
     </th>
   );
@@ -85,7 +99,7 @@ export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }
         part={may("own", row) ? partOf(choice, [idOf(row)]) : "none"}
         refusal={may("own", row) ? undefined : `Owner: ${row.owner}.`}
         testid={`choose-${idOf(row)}`}
-        toggle={() => set(toggledOne(choice, idOf(row), shown))}
+        toggle={() => set(toggleOne(choice, idOf(row), shown))}
       />
     </td>
   );
@@ -93,7 +107,7 @@ export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }
 }
 
 interface BarProps<T> {
-  choosing: Choosing<T>;
+  choosing: RowSelection<T>;
   /** What the list is searched for. */
   q: string;
   /** Not all that match are shown. */
@@ -102,12 +116,12 @@ interface BarProps<T> {
 }
 
 /** What is chosen, and what is done with it. */
-export function ChosenBar<T>({ choosing, q, more, changed }: BarProps<T>) {
+export function SelectedRowsBar<T>({ choosing, q, more, changed }: BarProps<T>) {
   const { kind, choice, shown, set } = choosing;
   const [giving, setGiving] = useState<TransferSelection | null>(null);
   const [said, setSaid] = useState("");
   const what = `${kind}s`;
-  const words = choiceInWords(choice, what);
+  const words = describeSelection(choice, what);
   const give = () => setGiving(choice.all ? { of: kind, q } : { of: kind, ids: [...choice.ids] });
   const done = (result: string) => {
     setGiving(null);

@@ -8,13 +8,15 @@ function isEntries(value: unknown): value is Entries {
 }
 
 /** Whether two JSON values mean the same; the order of keys does not matter. */
-export function equal(a: unknown, b: unknown): boolean {
+export function isEqualJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((one, i) => equal(one, b[i]));
+    return a.length === b.length && a.every((one, i) => isEqualJson(one, b[i]));
   if (!isEntries(a) || !isEntries(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && equal(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => key in b && isEqualJson(a[key], b[key]))
+  );
 }
 
 function sameOrder(a: Entries, b: Entries): boolean {
@@ -26,15 +28,15 @@ function sameOrder(a: Entries, b: Entries): boolean {
 function graftNodes(old: PlanDocument["nodes"], next: PlanDocument["nodes"]): PlanDocument["nodes"] {
   const kept = Object.entries(next).map(([name, node]): [string, DocumentNode] => {
     const before = old[name];
-    return [name, before !== undefined && equal(before, node) ? before : node];
+    return [name, before !== undefined && isEqualJson(before, node) ? before : node];
   });
   const same = sameOrder(old, next) && kept.every(([name, node]) => old[name] === node);
   return same ? old : Object.fromEntries(kept);
 }
 
-export function graft(old: PlanDocument, next: PlanDocument): PlanDocument {
+export function shareStructure(old: PlanDocument, next: PlanDocument): PlanDocument {
   const grafted = Object.fromEntries(
-    Object.entries(next).map(([key, value]) => [key, equal(old[key], value) ? old[key] : value]),
+    Object.entries(next).map(([key, value]) => [key, isEqualJson(old[key], value) ? old[key] : value]),
   ) as PlanDocument;
   grafted.nodes = graftNodes(old.nodes, next.nodes);
   const keys = Object.keys(old);

@@ -20,7 +20,7 @@ function ring(r: number): Position[] {
 }
 
 /** `across`: what is left free at its sides. */
-export function freeSpot(
+export function findFreePosition(
   boxes: readonly Omit<Box, "id">[],
   size: Position,
   at: Position,

@@ -6,7 +6,7 @@ import type { Operator, PlanDocument } from "../api/types";
 import type { Box } from "./align";
 import { commentsOf, groupsOf, sizeOf } from "./drawing";
 import type { Position } from "./position";
-import { commentPlaces, FRAME_TOP, LINE, sizeOfNode, STATUS, STRIP } from "./geometry";
+import { placeComments, FRAME_TOP, LINE, sizeOfNode, STATUS, STRIP } from "./geometry";
 
 /** What is below each other is at least so far apart. */
 const GAP = 8;
@@ -22,7 +22,7 @@ export interface Fit {
 const linesIn = (room: number): number => Math.max(0, Math.floor((room - STATUS) / LINE));
 
 /** The status goes before the strip: without one nobody knows how the node is. */
-export function fitIn(room: number): Fit {
+export function selectFit(room: number): Fit {
   const lines = linesIn(room - STRIP);
   if (lines > 0) return { strip: true, lines };
   return { strip: false, lines: linesIn(room) };
@@ -71,7 +71,7 @@ function titles(document: PlanDocument, cards: ReadonlyMap<string, Box>): { box:
 }
 
 /** For each node, how much is free below it: until another node, a comment, or the title of a group that it is not in. */
-export function rooms(
+export function measureFreeSpace(
   document: PlanDocument,
   places: Readonly<Record<string, Position>>,
   operators: ReadonlyMap<string, Operator>,
@@ -80,7 +80,7 @@ export function rooms(
     const [at, [width, height]] = [places[id], sizeOfNode(node, operators)];
     return at ? [{ id, x: at[0], y: at[1], width, height }] : [];
   });
-  const notes = commentPlaces(document, places).map(([x, y], i): Box => {
+  const notes = placeComments(document, places).map(([x, y], i): Box => {
     const [width, height] = sizeOf(commentsOf(document)[i] ?? "");
     return { id: `comment:${i}`, x, y, width, height };
   });
