@@ -16,7 +16,7 @@ from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.algebra.thin import thin_by_buckets
 from timeline_app.web.live import snapshots
-from timeline_app.web.live.messages import Request
+from timeline_app.web.live.messages import PageMessage
 from timeline_app.web.live.wire import RevisionMessage
 from timeline_app.web.models import Node
 from timeline_app.web.nodes import timelines
@@ -25,7 +25,7 @@ from timeline_app.web.nodes.timelines import read_key_timeline
 
 def open_chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
     """A chart of a page that has its snapshot."""
-    subscription = snapshots.parse_subscription(Request("subscribe", key, node.digest, key, **more))
+    subscription = snapshots.parse_subscription(PageMessage("subscribe", key, node.digest, key, **more))
     assert isinstance(subscription, snapshots.Subscription)
     owner = node.owner
     assert owner is not None

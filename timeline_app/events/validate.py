@@ -42,7 +42,7 @@ MAX_WHOLE = 1 << 64
 """JSON integers from here on have been read as floats and have lost digits."""
 
 
-_CURES = {
+_HINTS = {
     Kind.NUMBER: "send a number, without quotes, unit or percent sign, or declare the field text",
     Kind.BOOL: "send true or false, or declare the field text",
 }
@@ -451,4 +451,4 @@ def _explain_wrong_type(name: str, value: object, kind: Kind) -> tuple[str, str]
     if isinstance(value, float) and not math.isfinite(value):
         return "not_finite", f"{name!r} is not finite; NaN and infinities are no values"
     words = f"{name!r} is declared {kind.value}, but is {str(value)[:40]!r}"
-    return "wrong_type", f"{words}; {_CURES[kind]}" if kind in _CURES else words
+    return "wrong_type", f"{words}; {_HINTS[kind]}" if kind in _HINTS else words

@@ -34,7 +34,7 @@ _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
     "mode": (Kind.BOOL, Kind.TEXT, Kind.NUMBER),
 }
 """The kinds of inputs of each function."""
-_CURES = {
+_HINTS = {
     Kind.BOOL: "take count (how many are true), share (how many of the known) or mode (the most frequent)",
     Kind.TEXT: "take distinct (how many different values), mode (the most frequent) or count (how many are known)",
     Kind.NUMBER: "take avg, or compare the number: the share of a bool is how many of the known are true",
@@ -138,7 +138,7 @@ def _suggest_function(function: str, kind: Kind) -> str:
         return (
             "distinct is how many different known values a text has; take count, or mode, the most frequent"
         )
-    return _CURES[kind]
+    return _HINTS[kind]
 
 
 def _start(params: Mapping[str, Any]) -> Scalar:

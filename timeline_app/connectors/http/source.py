@@ -46,7 +46,7 @@ DEFAULT_PAUSE_S, MAX_PAUSE_S = 10.0, 3_600.0
 """The pause after a throttled request where the API names none, and the longest one."""
 _ADDRESSES = ("http://", "https://", "/", "?")
 """The beginnings of cursors that are addresses of pages."""
-_CURES = {
+_HINTS = {
     401: "check token",
     403: "check token, and what it may read",
     404: "check url",
@@ -216,7 +216,7 @@ class HttpApi(SplittableSource):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), MAX_PAUSE_S))
         if 300 <= why.code < 400:
             raise SourceUnavailable(f"{shown} {_REDIRECTS}")
-        hint = _CURES.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
+        hint = _HINTS.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
         raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {hint}")
 
     def _shown(self) -> str:

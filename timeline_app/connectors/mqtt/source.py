@@ -47,7 +47,7 @@ ECHO_TOPIC = "timelines/echo"
 """A topic without subscribers: an answer shows that the broker has processed everything sent before."""
 MAX_NAME_BYTES, MAX_PASSWORD_BYTES = 1_000, 65_000
 _BROKER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(\d{1,5}))?")
-_CURES = {
+_HINTS = {
     "Bad user name or password": "check user and password",
     "Not authorized": "check user and password, and what the broker lets them read",
     "Session taken over": "another client has the same session: give each stream its own",
@@ -222,7 +222,7 @@ class Mqtt(SplittableSource):
             return SourceUnavailable(
                 f"{lost}; where that goes on, another client has the session {self.session!r}, too"
             )
-        hint = _CURES.get(said)
+        hint = _HINTS.get(said)
         return SourceUnavailable(
             f"the broker {self.host}:{self.port} says: {said}{f': {hint}' if hint else ''}"
         )

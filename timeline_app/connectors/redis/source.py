@@ -32,7 +32,7 @@ ENTRIES_PER_CALL = 1_000
 MAX_COUNTED_ENTRIES = 100
 RETRY_AFTER_S = 5.0
 Fields = dict[bytes, bytes]
-_CURES = {
+_HINTS = {
     "WRONGTYPE": "one of streams names something else than a stream",
     "NOAUTH": "it asks for a login: fill in password",
     "NOPERM": "the user may not do that: let it read these streams, in Redis",
@@ -204,7 +204,7 @@ class RedisStreams(SplittableSource):
         except redis.AuthenticationError:
             raise SourceUnavailable("Redis refuses the login: check password, and the user in url") from None
         except redis.exceptions.NoPermissionError:
-            raise SourceUnavailable(f"Redis refuses: {_CURES['NOPERM']}") from None
+            raise SourceUnavailable(f"Redis refuses: {_HINTS['NOPERM']}") from None
         except redis.ConnectionError as why:
             words = describe_failure(why)
             raise SourceUnavailable(
@@ -221,7 +221,7 @@ class RedisStreams(SplittableSource):
         except redis.ResponseError as why:
             code = str(why).partition(" ")[0]
             raise SourceUnavailable(
-                f"Redis refuses: {_CURES.get(code, 'for a reason that is not known here')}"
+                f"Redis refuses: {_HINTS.get(code, 'for a reason that is not known here')}"
             ) from None
         except (redis.RedisError, ValueError, TypeError, LookupError, AttributeError):
             raise SourceUnavailable(

@@ -20,7 +20,7 @@ MAX_ROWS_PER_CHUNK = 1 << 18
 
 GROUP_ROWS = 10_000
 _MARK = b"PAR1"
-_CURE = "Read it as files of JSON lines, which take any format."
+_HINT = "Read it as files of JSON lines, which take any format."
 
 
 class Parquet:
@@ -66,7 +66,7 @@ class Parquet:
 def open_parquet(raw: BinaryIO) -> pq.ParquetFile:
     """Open a file and read its footer. Raises `DecodeError` for other files."""
     if not raw.read(len(_MARK)).startswith(_MARK):
-        raise DecodeError("not_parquet", "This is no Parquet file.", _CURE)
+        raise DecodeError("not_parquet", "This is no Parquet file.", _HINT)
     try:
         return pq.ParquetFile(raw)
     except MemoryError:

@@ -43,7 +43,7 @@ turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
 plan_turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
 MAX_SMALL_PLAN_BYTES = 16 * 2**10
 """The worst plan of this size takes 0.2 s."""
-PLAN_CURE = "Split the plan into several, or shorten its conditions."
+PLAN_HINT = "Split the plan into several, or shorten its conditions."
 MAX_COMPILATIONS_WAITING_PER_PERSON = 8
 MAX_COMPILATION_WAIT_S = 30.0
 compilations = Turns(1, MAX_COMPILATIONS_WAITING_PER_PERSON)
@@ -127,7 +127,7 @@ def _as_bytes(plan: Any) -> bytes:
 
 def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
     """Return a job's answer about a large plan."""
-    return compute(job, header, [], asker=asker, hint=PLAN_CURE, turns=plan_turns).header
+    return compute(job, header, [], asker=asker, hint=PLAN_HINT, turns=plan_turns).header
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from timeline_app.web.live import snapshots
 from timeline_app.web.live.batched_reads import get_batched_reader
 from timeline_app.web.live.bell import Bell
 from timeline_app.web.live.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
-from timeline_app.web.live.messages import BadMessage, Request, parse
+from timeline_app.web.live.messages import BadMessage, PageMessage, parse_message
 from timeline_app.web.live.presence import Presence, load_plan_states
 from timeline_app.web.live.ranking import Ranked
 from timeline_app.web.live.snapshots import Subscription, Watch, clear_marks
@@ -124,7 +124,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Answer one message of the page; ignore clients that are not logged in."""
         if self.pump is None:
             return
-        request: Request | None = None
+        request: PageMessage | None = None
         if not self.budget.take():
             await self.refuse_message()
             return
@@ -133,7 +133,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 raise BadMessage(
                     "bad_message", f"Send a text frame of at most {MAX_MESSAGE_BYTES // 1024} KiB."
                 )
-            request = parse(parse_json(text_data.encode("utf-8", "surrogatepass")))
+            request = parse_message(parse_json(text_data.encode("utf-8", "surrogatepass")))
             await self.answer(request)
         except BadMessage as bad:
             await self.refuse(bad.id, bad.code, str(bad), bad.plan)
@@ -154,7 +154,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if self.budget.refused >= MAX_REFUSED_MESSAGES:
             await self.close(code=TOO_MUCH)
 
-    async def answer(self, request: Request) -> None:
+    async def answer(self, request: PageMessage) -> None:
         if request.type == "ping":
             await self.send_json(PongMessage(type="pong"))
         elif request.type == "bell":
@@ -177,7 +177,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         else:
             self.watches.pop(request.plan, None)
 
-    async def subscribe(self, request: Request) -> None:
+    async def subscribe(self, request: PageMessage) -> None:
         """Send a snapshot now, and revisions from then on; a used id starts again."""
         await self.unsubscribe(request.id)
         self.refuse_too_many()
@@ -207,7 +207,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.watches[plan] = watch
         self.has_news.set()
 
-    async def attend(self, request: Request) -> None:
+    async def attend(self, request: PageMessage) -> None:
         """Send who else is on a plan and when it is saved, run or stopped, now and on each change."""
         if request.plan not in self.presence.plans:
             self.refuse_too_many()

@@ -28,7 +28,7 @@ class BadMessage(Exception):
 
 
 @dataclass(frozen=True)
-class Request:
+class PageMessage:
     """A parsed message."""
 
     type: str
@@ -45,19 +45,19 @@ class Request:
     at: int | None = None
 
 
-def parse(message: Any) -> Request:
+def parse_message(message: Any) -> PageMessage:
     """Parse a message; raise `BadMessage`."""
     kind = message.get("type") if isinstance(message, dict) else None
     if kind not in TYPES:
         raise BadMessage("bad_message", f'Send an object with "type": one of {", ".join(TYPES)}.')
     if kind in ("watch", "unwatch", "leave"):
-        return Request(kind, plan=read(message, "plan", is_plan, "the number of a plan"))
+        return PageMessage(kind, plan=read_value(message, "plan", is_plan, "the number of a plan"))
     if kind == "attend":
-        return Request(
+        return PageMessage(
             kind,
-            plan=read(message, "plan", is_plan, "the number of a plan"),
+            plan=read_value(message, "plan", is_plan, "the number of a plan"),
             selected=tuple(
-                read(
+                read_value(
                     message,
                     "selected",
                     is_selection,
@@ -66,27 +66,27 @@ def parse(message: Any) -> Request:
             ),
         )
     if kind in ("bell", "ping"):
-        return Request(kind)
-    name = read(
+        return PageMessage(kind)
+    name = read_value(
         message, "id", lambda value: is_text(value, 200), "a text of 1 to 200 characters, chosen by you"
     )
     if kind == "unsubscribe":
-        return Request(kind, name)
-    node = read(
+        return PageMessage(kind, name)
+    node = read_value(
         message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
     )
     if kind == "rank":
         return parse_ranking(message, name, node)
-    return Request(
+    return PageMessage(
         kind,
         name,
         node=node,
-        key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
-        since=read(message, "from", is_moment, "null or microseconds since the epoch"),
-        points=read(
+        key=read_value(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
+        since=read_value(message, "from", is_instant, "null or microseconds since the epoch"),
+        points=read_value(
             message,
             "points",
-            is_width,
+            is_chart_width,
             f"null or a whole number from {MIN_CHART_PIXELS} to {MAX_CHART_PIXELS}",
         ),
         detail=parse_detail(message),
@@ -95,23 +95,23 @@ def parse(message: Any) -> Request:
 
 def parse_detail(message: dict[str, Any]) -> tuple[int, int] | None:
     """Return the range that is shown in detail, if any."""
-    detail = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
+    detail = read_value(message, "detail", is_time_range, "null or [from, to], microseconds since the epoch")
     return None if detail is None else (detail[0], detail[1])
 
 
-def parse_ranking(message: dict[str, Any], name: str, node: str) -> Request:
+def parse_ranking(message: dict[str, Any], name: str, node: str) -> PageMessage:
     """Parse a request for the keys with the greatest or least values, now or at an instant."""
-    return Request(
+    return PageMessage(
         "rank",
         name,
         node=node,
-        top=read(message, "top", is_top, f"a whole number from 1 to {MAX_RANKED_ROWS}"),
-        order=read(message, "order", lambda value: value in ORDERS, " or ".join(ORDERS)),
-        at=read(message, "at", is_moment, "null or microseconds since the epoch"),
+        top=read_value(message, "top", is_row_count, f"a whole number from 1 to {MAX_RANKED_ROWS}"),
+        order=read_value(message, "order", lambda value: value in ORDERS, " or ".join(ORDERS)),
+        at=read_value(message, "at", is_instant, "null or microseconds since the epoch"),
     )
 
 
-def read(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
+def read_value(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
     """Return one value of a message."""
     value = message.get(name)
     if not fits(value):
@@ -122,8 +122,8 @@ def read(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted
     return value
 
 
-def is_text(value: Any, longest: int) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= longest
+def is_text(value: Any, max_chars: int) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= max_chars
 
 
 def is_plan(value: Any) -> bool:
@@ -138,11 +138,11 @@ def is_selection(value: Any) -> bool:
     )
 
 
-def is_moment(value: Any) -> bool:
+def is_instant(value: Any) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and is_event_time(value))
 
 
-def is_width(value: Any) -> bool:
+def is_chart_width(value: Any) -> bool:
     return value is None or (
         isinstance(value, int)
         and not isinstance(value, bool)
@@ -150,12 +150,12 @@ def is_width(value: Any) -> bool:
     )
 
 
-def is_stretch(value: Any) -> bool:
+def is_time_range(value: Any) -> bool:
     if value is None:
         return True
-    whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_moment, value))
+    whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_instant, value))
     return whole and value[0] < value[1]
 
 
-def is_top(value: Any) -> bool:
+def is_row_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_RANKED_ROWS

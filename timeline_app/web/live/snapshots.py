@@ -14,7 +14,7 @@ from timeline_app.algebra.fold import Point, Stretch
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import Buckets, compute_buckets, thin_by_buckets
 from timeline_app.web.core.permissions import select_readable
-from timeline_app.web.live.messages import Request
+from timeline_app.web.live.messages import PageMessage
 from timeline_app.web.live.ranking import Ranked, build_first_ranking, build_next_ranking, describe_progress
 from timeline_app.web.live.tail import TooManyPoints, merge_latest_points
 from timeline_app.web.live.wire import (
@@ -82,7 +82,7 @@ class Watch:
     dirty: bool = True
 
 
-def parse_subscription(request: Request) -> Subscription | Ranked:
+def parse_subscription(request: PageMessage) -> Subscription | Ranked:
     """Return the subscription that a page asked for."""
     if request.type == "rank":
         return Ranked(request.id, request.node, request.top, request.order, request.at)

@@ -147,7 +147,7 @@ class DifferingSerializer(serializers.Serializer[Any]):
         return {"from": serializers.IntegerField(allow_null=True), **super().get_fields()}
 
 
-class ThenSerializer(TimelineSerializer):
+class AsOfTimelineSerializer(TimelineSerializer):
     """The timeline as known at an instant, and its differences from what is known now."""
 
     known = serializers.BooleanField(help_text="whether anything was known of the key then")
@@ -301,7 +301,7 @@ class DifferenceView(ApiView):
                 "points", int, description="thinned for so many pixels; the differences are exact"
             ),
         ],
-        responses=ThenSerializer,
+        responses=AsOfTimelineSerializer,
     )
     def get(self, request: Request, digest: str) -> Response:
         """Return the timeline as known at an instant, and where it differs from what is known now."""

@@ -27,7 +27,7 @@ LARGE_PLAN_FIELDS = ("plan__document", "plan__running_document")
 """Large parts of a plan that say nothing about its use of a node."""
 PRIVATE = "a plan that is not shared with you"
 GIVEN_UP_TROUBLE = "It was given up, and the others of its query go on."
-GIVEN_UP_CURE = "Mend the cause, then start the node again: what was left out is computed or published first."
+GIVEN_UP_HINT = "Mend the cause, then start the node again: what was left out is computed or published first."
 UNSEEN_AFTER = timedelta(seconds=15)
 INPUTS_AWAY = "waiting for its inputs"
 """The words of a query that is idle because its inputs do not run begin like this."""
@@ -110,7 +110,7 @@ def describe_status(node: Node) -> dict[str, Any]:
     if node.failure:
         words = f"failed: {node.failure}"
         failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
-        return failed | {"error": node.failure, "trouble": GIVEN_UP_TROUBLE, "hint": GIVEN_UP_CURE}
+        return failed | {"error": node.failure, "trouble": GIVEN_UP_TROUBLE, "hint": GIVEN_UP_HINT}
     observed, words = describe_observed_state(query)
     document = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
     return document | describe_failure(query)

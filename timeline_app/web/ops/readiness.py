@@ -17,7 +17,7 @@ from timeline_app.web.ops.probes import Degraded, NotReady
 PROBE_TIMEOUT_S = 3.0
 """For each part; they are probed concurrently."""
 ANSWER_TTL_S = 1.0
-CURES = {
+HINTS = {
     "database": "Look whether the database server runs and DATABASE_URL is right.",
     "migrations": "Look at the database first.",
     "redis": "Look whether Redis runs and REDIS_URL is right.",
@@ -28,7 +28,7 @@ CURES = {
     "disk": "Look whether the data directory is there.",
     "folders": "Look whether the data directory is there.",
 }
-PARTS = tuple(CURES)
+PARTS = tuple(HINTS)
 OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "hint": ""}
 PROBES = {
     name: BoundedProbe(getattr(probes, f"probe_{name}"), PROBE_TIMEOUT_S, ANSWER_TTL_S) for name in PARTS
@@ -52,12 +52,12 @@ def _look(name: str) -> dict[str, Any]:
     except NotReady as why:
         word, detail, hint = why.word, why.detail, why.hint
     except ProbeTimeout:
-        word, detail, hint = "does not answer", f"no answer within {PROBE_TIMEOUT_S:g} s", CURES[name]
+        word, detail, hint = "does not answer", f"no answer within {PROBE_TIMEOUT_S:g} s", HINTS[name]
     except (TimeoutError, RedisIsSilent) as why:
-        word, detail, hint = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
+        word, detail, hint = "does not answer", f"{type(why).__name__}: {why}", HINTS[name]
     except Exception as why:
         word = "away" if isinstance(why, OSError | DatabaseError | RedisError) else "failing"
-        detail, hint = f"{type(why).__name__}: {why}", CURES[name]
+        detail, hint = f"{type(why).__name__}: {why}", HINTS[name]
     log.warning("%s is not ready: %s", name, detail)
     return {"ready": False, "degraded": True, "word": word, "detail": detail, "hint": hint}
 

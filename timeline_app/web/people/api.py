@@ -88,7 +88,7 @@ class PersonEndSerializer(ReasonSerializer):
     to = HolderSerializer(required=False)
 
 
-class OneTimeSerializer(serializers.Serializer[Any]):
+class OneTimePasswordSerializer(serializers.Serializer[Any]):
     """A password for one login."""
 
     password = serializers.CharField(help_text="shown here and never again; it is changed at the next login")
@@ -204,7 +204,7 @@ class PersonPasswordView(ApiView):
     refusals = ("403", "409")
     keyed = False  # a stored response would store the password
 
-    @extend_schema(request=TokensKeptSerializer, responses=OneTimeSerializer)
+    @extend_schema(request=TokensKeptSerializer, responses=OneTimePasswordSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Create a one-time password for somebody else, who is logged out everywhere. For administrators.
 

@@ -53,7 +53,7 @@ class FateSerializer(serializers.Serializer[Any]):
     users = UserSerializer(many=True)
 
 
-class GoneSerializer(serializers.Serializer[Any]):
+class RemovedNodeSerializer(serializers.Serializer[Any]):
     """A node that the plan would no longer use: it stops, or goes on for others."""
 
     digest = serializers.CharField()
@@ -82,7 +82,7 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
 
     placement = serializers.ChoiceField(PLACEMENTS)
     nodes = FateSerializer(many=True)
-    gone = GoneSerializer(many=True)
+    gone = RemovedNodeSerializer(many=True)
     queries = PlannedQuerySerializer(many=True)
     replayed_events = serializers.DictField(child=serializers.IntegerField())
     opens = OpenedStreamSerializer(
@@ -94,7 +94,7 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
 class StopConsequencesSerializer(serializers.Serializer[Any]):
     """The consequences of stopping a plan."""
 
-    gone = GoneSerializer(many=True)
+    gone = RemovedNodeSerializer(many=True)
     words = serializers.CharField()
 
 

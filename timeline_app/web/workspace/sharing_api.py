@@ -44,7 +44,7 @@ class SharingSerializer(ReasonSerializer):
     shares = ShareSerializer(many=True, max_length=MAX_SHARES)  # type: ignore[call-arg]
 
 
-class ToldSharingSerializer(serializers.Serializer[Any]):
+class SharingDetailsSerializer(serializers.Serializer[Any]):
     """The owner, and who may do what."""
 
     owner = serializers.CharField()
@@ -59,13 +59,13 @@ class SharingView(ThingView):
     refusals = ("403",)
     rights: tuple[str, ...] = GIVEN
 
-    @extend_schema(responses=ToldSharingSerializer)
+    @extend_schema(responses=SharingDetailsSerializer)
     def get(self, request: Request, **named: Any) -> Response:
         """Return with whom it is shared; all who may read it may know."""
         thing = self.find_thing(get_user(request), named)
         return Response(thing.owner_told() | describe_sharing(thing))
 
-    @extend_schema(request=SharingSerializer, responses=ToldSharingSerializer)
+    @extend_schema(request=SharingSerializer, responses=SharingDetailsSerializer)
     def put(self, request: Request, **named: Any) -> Response:
         """Share it with exactly these. For its owner and administrators."""
         user = get_user(request)

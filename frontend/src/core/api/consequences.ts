@@ -2,7 +2,7 @@
 import type { Wire } from "./wire";
 
 export type Fate = Wire<"Fate">;
-export type GoneNode = Wire<"Gone">;
+export type RemovedNode = Wire<"RemovedNode">;
 export type NodeUsers = Pick<Fate, "users">;
 export type Consequences = Wire<"Consequences">;
 export type StopConsequences = Wire<"StopConsequences">;

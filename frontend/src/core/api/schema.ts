@@ -155,6 +155,54 @@ export interface components {
             /** @description microseconds */
             t: number;
         };
+        /** @description The timeline as known at an instant, and its differences from what is known now. */
+        AsOfTimeline: {
+            as_of: number | null;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
+            den?: components["schemas"]["Line"] | null;
+            /** @description at most 500, in order */
+            differences: components["schemas"]["Differing"][];
+            /** @description how many there are */
+            different: number;
+            /** @description before it no event changes anything */
+            final_until: number | null;
+            key: string;
+            kind: components["schemas"]["KindEnum"];
+            /** @description whether anything was known of the key then */
+            known: boolean;
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
+            left_out?: components["schemas"]["LeftOut"][];
+            /** @description the `from` of the next page; null: there is none */
+            next?: number | null;
+            node: string;
+            num?: components["schemas"]["Line"] | null;
+            /** @description whether one has none */
+            open: boolean;
+            points?: components["schemas"]["Point"][];
+            /**
+             * Format: double
+             * @description how long those are together that have an end
+             */
+            seconds: number;
+            /** Format: double */
+            slope?: number | null;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
+            /** @description null: it goes on */
+            stopped_at: number | null;
+            /** @description whether there are more points than one answer holds */
+            truncated?: boolean;
+            value?: string | number | boolean | null;
+            version: number;
+        };
         /** @description Who takes care of an incident. */
         AssignRequest: {
             /** @description a person; null: nobody */
@@ -772,7 +820,7 @@ export interface components {
         };
         /** @description The consequences of running a plan. */
         Consequences: {
-            gone: components["schemas"]["Gone"][];
+            gone: components["schemas"]["RemovedNode"][];
             nodes: components["schemas"]["Fate"][];
             /** @description streams that the plan's owner may not look at, and you may */
             opens: components["schemas"]["OpenedStream"][];
@@ -1469,19 +1517,6 @@ export interface components {
             /** @description how many of them are plans that run, and go on running */
             running: number;
         };
-        /** @description A node that the plan would no longer use: it stops, or goes on for others. */
-        Gone: {
-            digest: string;
-            fate: components["schemas"]["GoneFateEnum"];
-            names: string[];
-            users: components["schemas"]["User"][];
-        };
-        /**
-         * @description * `stopped` - stopped
-         *     * `left` - left
-         * @enum {string}
-         */
-        GoneFateEnum: "stopped" | "left";
         /** @description One part of the declaration; `confidence` goes from 0 to 1. */
         Guess: {
             alternatives: components["schemas"]["Other"][];
@@ -2184,7 +2219,7 @@ export interface components {
          */
         OnceEnum: "exactly once" | "at least once";
         /** @description A password for one login. */
-        OneTime: {
+        OneTimePassword: {
             /** @description shown here and never again; it is changed at the next login */
             password: string;
             /** @description how many tokens of the person ended with the old one */
@@ -3255,6 +3290,19 @@ export interface components {
             /** @description it must stop first */
             running: boolean;
         };
+        /** @description A node that the plan would no longer use: it stops, or goes on for others. */
+        RemovedNode: {
+            digest: string;
+            fate: components["schemas"]["RemovedNodeFateEnum"];
+            names: string[];
+            users: components["schemas"]["User"][];
+        };
+        /**
+         * @description * `stopped` - stopped
+         *     * `left` - left
+         * @enum {string}
+         */
+        RemovedNodeFateEnum: "stopped" | "left";
         /** @description All that became known since the last message. */
         RevisionMessage: {
             as_of: number | null;
@@ -3521,6 +3569,14 @@ export interface components {
             name: string;
             /** @description each lets look as well */
             rights: components["schemas"]["SharedRightEnum"][];
+        };
+        /** @description The owner, and who may do what. */
+        SharingDetails: {
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            shares: components["schemas"]["Share"][];
         };
         /** @description The rights of people and teams besides the owner. */
         SharingRequest: {
@@ -3861,7 +3917,7 @@ export interface components {
         };
         /** @description The consequences of stopping a plan. */
         StopConsequences: {
-            gone: components["schemas"]["Gone"][];
+            gone: components["schemas"]["RemovedNode"][];
             words: string;
         };
         /** @description A key that stopped at a step: when it began, when it reached the step, and the outcome. */
@@ -4116,54 +4172,6 @@ export interface components {
          * @enum {string}
          */
         ThemeEnum: "system" | "light" | "dark";
-        /** @description The timeline as known at an instant, and its differences from what is known now. */
-        Then: {
-            as_of: number | null;
-            /** @description null: it has seen all that has come, or nearly */
-            behind: components["schemas"]["Behind"] | null;
-            den?: components["schemas"]["Line"] | null;
-            /** @description at most 500, in order */
-            differences: components["schemas"]["Differing"][];
-            /** @description how many there are */
-            different: number;
-            /** @description before it no event changes anything */
-            final_until: number | null;
-            key: string;
-            kind: components["schemas"]["KindEnum"];
-            /** @description whether anything was known of the key then */
-            known: boolean;
-            /** @description what is said of later is projected; null: nothing is known yet */
-            known_until: number | null;
-            left_out?: components["schemas"]["LeftOut"][];
-            /** @description the `from` of the next page; null: there is none */
-            next?: number | null;
-            node: string;
-            num?: components["schemas"]["Line"] | null;
-            /** @description whether one has none */
-            open: boolean;
-            points?: components["schemas"]["Point"][];
-            /**
-             * Format: double
-             * @description how long those are together that have an end
-             */
-            seconds: number;
-            /** Format: double */
-            slope?: number | null;
-            /**
-             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
-             *
-             *     * `final` - final
-             *     * `provisional` - provisional
-             *     * `projected` - projected
-             */
-            standing?: components["schemas"]["StandingEnum"];
-            /** @description null: it goes on */
-            stopped_at: number | null;
-            /** @description whether there are more points than one answer holds */
-            truncated?: boolean;
-            value?: string | number | boolean | null;
-            version: number;
-        };
         /** @description The colour of numbers from a value on. */
         Threshold: {
             colour: components["schemas"]["ColourEnum"];
@@ -4258,14 +4266,6 @@ export interface components {
              * @default false
              */
             keep_tokens: boolean;
-        };
-        /** @description The owner, and who may do what. */
-        ToldSharing: {
-            /** @description everybody who can log in may look */
-            open_to_all: boolean;
-            owner: string;
-            owner_kind: components["schemas"]["OwnerKindEnum"];
-            shares: components["schemas"]["Share"][];
         };
         /** @description Counts since the stream was declared. */
         Totals: {

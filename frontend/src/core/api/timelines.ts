@@ -4,7 +4,7 @@ import type { Wire } from "./wire";
 
 export type LeftOut = Wire<"LeftOut">;
 export type TimelinePoint = Wire<"Point">;
-export type AsOfTimeline = Wire<"Then", { points: TimelinePoint[] }>;
+export type AsOfTimeline = Wire<"AsOfTimeline", { points: TimelinePoint[] }>;
 export type Timeline = Wire<"Timeline", { points: TimelinePoint[] }>;
 export type History = Wire<"PaginatedHistoryRowList">;
 export type Distribution = Wire<"Distribution">;

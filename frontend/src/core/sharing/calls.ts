@@ -4,14 +4,14 @@ import type { ListedNode } from "../api/types";
 import type { Wire } from "../api/wire";
 
 export type Entry = Wire<"AuditEntry", { before: unknown; after: unknown }>;
-export type Sharing = Wire<"ToldSharing">;
+export type Sharing = Wire<"SharingDetails">;
 export type Share = Sharing["shares"][number];
 export type SharedRight = Share["rights"][number];
 export type Person = Wire<"Person">;
 export type Role = NonNullable<Person["role"]>;
 export type MadePerson = Wire<"MadePerson">;
 export type Team = Wire<"Team">;
-export type OneTimePassword = Wire<"OneTime">;
+export type OneTimePassword = Wire<"OneTimePassword">;
 type HolderKind = Share["kind"];
 
 /** A person or a team. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Consequences, Fate, GoneNode } from "../../core/api/consequences";
+import type { Consequences, Fate, RemovedNode } from "../../core/api/consequences";
 import {
   changesNothing,
   groupsOf,
@@ -28,7 +28,7 @@ function fate(name: string, what: Fate["fate"], more: Partial<Fate> = {}): Fate 
   return { digest: name, names: [name], fate: what, ...told, ...more };
 }
 
-function gone(name: string, what: GoneNode["fate"], users: GoneNode["users"] = []): GoneNode {
+function gone(name: string, what: RemovedNode["fate"], users: RemovedNode["users"] = []): RemovedNode {
   return { digest: name, names: [name], fate: what, users };
 }
 

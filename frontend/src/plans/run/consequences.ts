@@ -1,5 +1,5 @@
 /** What running a plan would mean, put together for people: groups of nodes in the order of what matters most. */
-import type { Consequences, Fate, GoneNode, NodeUsers } from "../../core/api/consequences";
+import type { Consequences, Fate, RemovedNode, NodeUsers } from "../../core/api/consequences";
 import { formatMoment } from "../../core/time/format";
 import { formatAgo } from "../../core/ui/format";
 
@@ -63,8 +63,8 @@ function said(node: Fate, now: number): string {
   }
 }
 
-function goneGroups(gone: readonly GoneNode[]): Group[] {
-  const some = (fate: GoneNode["fate"], line: (node: GoneNode) => string): Line[] =>
+function goneGroups(gone: readonly RemovedNode[]): Group[] {
+  const some = (fate: RemovedNode["fate"], line: (node: RemovedNode) => string): Line[] =>
     gone
       .filter((node) => node.fate === fate)
       .map((node) => ({ names: node.names, digest: node.digest, said: line(node) }));
