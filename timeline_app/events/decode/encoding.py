@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import BinaryIO
 
 from timeline_app.events.decode.errors import DecodeError, Notes
@@ -11,6 +12,16 @@ _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # fmt: skip
+_OTHER_LETTERS = re.compile(
+    rb"(?![\xde\xf0\xfd\xfe\xe1\xe9\xed\xf3\xfa]{3})[\xc0-\xd6\xd8-\xf6\xf8-\xff]{3}"
+    rb"|[\xa1-\xff]{4}|[A-Za-z][\xa1\xa3\xa5\xa6\xb1\xb3\xb6\xb9\xbc\xbe\xbf][a-z]"
+    rb"|[\xb3\xb9][a-z\xc0-\xff]{2}|[A-Za-z][\x8a\x8c\x8e\x9f][a-z]|[A-Za-z][\x83\x86-\x88\x98]"
+    rb"|[\x83\x86-\x88\x98][A-Za-z\xc0-\xff]"
+    rb"|[\x9a\x9e][a-z\xc0-\xff]{0,20}[\xf8\xec\xe8\xf9]|[\xf8\xec\xe8\xf9][a-z\xc0-\xff]{0,20}[\x9a\x9e]"
+)
+"""Words that no language of Western Europe has: three accented letters in a row (but in Icelandic), signs inside a word."""
+_CONVERT = "Save the file as UTF-8, or convert it from its own encoding: iconv -f WINDOWS-1251 -t UTF-8, for example."
+_SHOWN_BYTES = 12
 _SAMPLE_BYTES = 1 << 10
 _MAX_TAIL_BYTES = 3
 """A block may end within a character of UTF-8."""
@@ -93,12 +104,20 @@ class Utf8Reader:
         return self._decode_western(data)
 
     def _decode_western(self, data: bytes) -> bytes:
+        if (other := _OTHER_LETTERS.search(data)) is not None:
+            line = self._count_lines(data[: other.start()])
+            shown = data[other.start() : other.start() + _SHOWN_BYTES].split()[0].decode("cp1252", "replace")
+            words = (
+                f"The text is not UTF-8, and no Western European text either: as Windows-1252 it would read {shown!r}."
+                " Windows-1250, Windows-1251, GB18030, Shift-JIS and Mac OS Roman cannot be told apart safely."
+            )
+            raise DecodeError("unknown_encoding", words, _CONVERT, line)
         try:
             return data.decode("cp1252").encode()
         except UnicodeDecodeError as wrong:
             line = self._count_lines(data[: wrong.start])
             words = f"The byte 0x{data[wrong.start]:02X} is neither UTF-8 nor Windows-1252."
-            raise DecodeError("not_utf8", words, "Save the file as UTF-8.", line) from None
+            raise DecodeError("not_utf8", words, _CONVERT, line) from None
 
     def _count_lines(self, begun: bytes) -> int | None:
         """Return the line reached with these bytes of the block, counted only on errors."""
