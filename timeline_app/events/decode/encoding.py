@@ -19,7 +19,7 @@ _OTHER_LETTERS = re.compile(
     rb"|[\x83\x86-\x88\x98][A-Za-z\xc0-\xff]"
     rb"|[\x9a\x9e][a-z\xc0-\xff]{0,20}[\xf8\xec\xe8\xf9]|[\xf8\xec\xe8\xf9][a-z\xc0-\xff]{0,20}[\x9a\x9e]"
 )
-"""Words that no language of Western Europe has: three accented letters in a row (but in Icelandic), signs inside a word."""
+"""Words of no Western European language: three accented letters in a row (but Icelandic), signs inside a word."""
 _CONVERT = "Save the file as UTF-8, or convert it from its own encoding: iconv -f WINDOWS-1251 -t UTF-8, for example."
 _SHOWN_BYTES = 12
 _SAMPLE_BYTES = 1 << 10
