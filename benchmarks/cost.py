@@ -21,9 +21,9 @@ from typing import Any
 
 import psutil
 
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from benchmarks.latency import DEMO, run_pusher
-from benchmarks.live import Client, identify_program, run, say
+from benchmarks.live import Client, identify_program, print_progress, run
 from tests.browser.product import add_user, build_rebuffering
 from workers.stack import Stack, health
 from workers.stack.processes import list_marked
@@ -124,11 +124,11 @@ def measure_placement(
                 run(client, plan, placement)
             time.sleep(wanted.settle)
             figures[f"{rate:.0f}"] = measure_span(stack, wanted.span)
-            say(f"{placement}, {rate:.0f} events/s: {json.dumps(figures[f'{rate:.0f}'])}")
+            print_progress(f"{placement}, {rate:.0f} events/s: {json.dumps(figures[f'{rate:.0f}'])}")
     if wanted.idle:
         time.sleep(wanted.settle)
         figures["idle"] = measure_span(stack, wanted.span)
-        say(f"{placement}, idle: {json.dumps(figures['idle'])}")
+        print_progress(f"{placement}, idle: {json.dumps(figures['idle'])}")
     client.call("POST", f"plans/{plan}/stop/")
     time.sleep(10)
     client.call("DELETE", f"plans/{plan}/")
@@ -137,7 +137,7 @@ def measure_placement(
 
 def main() -> None:
     """Start the product, measure, stop it."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rates", nargs="+", type=float, default=[100.0, 1_000.0], help="events a second")
     parser.add_argument("--span", type=float, default=60.0, help="seconds of a measurement")
@@ -154,7 +154,7 @@ def main() -> None:
         api = add_user(stack, "ada")
         api.declare(DEMO)
         client = Client(stack.url, {"token": api.token})
-        say(f"{folder}: {stack.pids()}")
+        print_progress(f"{folder}: {stack.pids()}")
         figures = {
             placement: measure_placement(stack, client, placement, wanted) for placement in wanted.only
         }

@@ -40,7 +40,7 @@ STREAMS, PLANS, BOARDS, SAMPLES, PEOPLE, TEAMS, ACTS = 250, 1000, 400, 300, 300,
 READERS = {"viewer": Role.VIEWER, "editor": Role.EDITOR, "administrator": Role.ADMIN}
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -85,7 +85,7 @@ def create_people() -> tuple[list[User], list[Group]]:
     return items, teams
 
 
-def spread(things: list[Any], people: list[User], teams: list[Group]) -> None:
+def share_things(things: list[Any], people: list[User], teams: list[Group]) -> None:
     """Of each ten: two are closed, one is a team's, and three are shared, one of those with the viewer."""
     boss = User.objects.get(username="administrator")
     kept: list[Shared] = things
@@ -111,7 +111,9 @@ def create_plans(editors: list[User]) -> list[Plan]:
             stop_plan(plan=plan, user=owner)
         made.append(plan)
         if number % 100 == 99:
-            say(f"{number + 1} plans, {Node.objects.count()} nodes, {Query.objects.count()} queries")
+            print_progress(
+                f"{number + 1} plans, {Node.objects.count()} nodes, {Query.objects.count()} queries"
+            )
     now = timezone.now()
     Query.objects.filter(desired="running").update(
         observed="running", words="running", looked_at=now, observed_since=now, events_per_second=12.5
@@ -194,8 +196,8 @@ def fill() -> None:
     ]
     for things in valueses:
         if not isinstance(things[0], Sample):
-            spread(things, persons, teams)
-    say("who did what")
+            share_things(things, persons, teams)
+    print_progress("who did what")
     create_acts(
         editors,
         [thing for things in valueses for thing in things]

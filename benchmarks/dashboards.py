@@ -18,7 +18,7 @@ import psutil
 from playwright.sync_api import Page, sync_playwright
 
 import bootstrap
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from tests.browser.filling import Filler
 from tests.browser.product import PASSWORD, Api, add_user, build_rebuffering
 from workers.stack import Stack, health
@@ -41,7 +41,7 @@ SHAPES = (
 )
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -133,7 +133,7 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     )
     page.reload()
     page.wait_for_selector(".time-chart .main-svg")
-    say("charts are drawn; warming up")
+    print_progress("charts are drawn; warming up")
     page.wait_for_timeout(WARM_UP * 1000)
     drawn = page.evaluate(DRAWN)
     before, began, answer = measure_processor_time(), time.monotonic(), heard.total()
@@ -162,7 +162,7 @@ def prepare(api: Api) -> tuple[int, dict[str, str]]:
 def measure(stack: Stack, seconds: float) -> dict[str, Any]:
     """All figures."""
     board, digests = prepare(add_user(stack, "ada"))
-    say("writing ten minutes of history")
+    print_progress("writing ten minutes of history")
     with Filler(stack) as filler, sync_playwright() as playwright:
         feeding = Feeding(filler, digests)
         feeding.write_history()
@@ -176,10 +176,10 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()
         page.wait_for_selector(".time-chart .main-svg")
-        say("at rest: nothing new comes")
+        print_progress("at rest: nothing new comes")
         rest = watch(page, seconds / 2)
         feeding.start()
-        say("ten frames a second")
+        print_progress("ten frames a second")
         before, began = feeding.frames, time.monotonic()
         live = watch(page, seconds)
         frames = (feeding.frames - before) / (time.monotonic() - began)
@@ -192,7 +192,7 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
 
 def main() -> None:
     """Start the pages, measure, stop them."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     wanted = parser.parse_args()

@@ -6,6 +6,6 @@ import signal
 import sys
 
 
-def end_tidily() -> None:
+def exit_on_sigterm() -> None:
     """Leave as at the end of the program when a SIGTERM comes, so that every `with` and `finally` is gone through."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

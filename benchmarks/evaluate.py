@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.events import EVENTS, LAST, USED, say, write_events
+from benchmarks.events import EVENTS, LAST, USED, print_progress, write_events
 
 RUNS = 5
 ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
@@ -81,20 +81,20 @@ def measure(folder: Path, runs: int) -> dict[str, float]:
 
     small, large = folder / "1m.parquet", folder / "10m.parquet"
     for path, size in ((folder / "few.parquet", 1_000), (small, EVENTS), (large, 10 * EVENTS)):
-        say(f"writing {size:,} events")
+        print_progress(f"writing {size:,} events")
         write_events(path, size)
     size = pq.read_metadata(small).num_rows
     digests = {way: run(way, small)["digest"] for way in WAYS}
     if len(set(digests.values())) > 1:
         raise SystemExit(f"not the same answers: {digests}")
-    say(f"{len(WAYS)} ways give the same answers of {size:,} events")
+    print_progress(f"{len(WAYS)} ways give the same answers of {size:,} events")
     result = {}
     for way in WAYS:
         result[way] = compute_medians(way, small, runs)
-        say(f"{way}: {size / result[way]['wall']:,.0f} events/s, CPU {result[way]['cpu']:.2f} s")
+        print_progress(f"{way}: {size / result[way]['wall']:,.0f} events/s, CPU {result[way]['cpu']:.2f} s")
     ten = compute_medians("product", large, max(1, runs // 2))
     cost = ten["cpu"] / pq.read_metadata(large).num_rows / (result["product"]["cpu"] / size)
-    say(f"10 million events: {ten['wall']:.1f} s, {ten['peak'] / 1e6:,.0f} MB")
+    print_progress(f"10 million events: {ten['wall']:.1f} s, {ten['peak'] / 1e6:,.0f} MB")
     columns = pq.read_table(small, columns=USED).nbytes
     return {
         **{f"{way}_eps": round(size / item["wall"]) for way, item in result.items()},

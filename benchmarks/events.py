@@ -27,7 +27,7 @@ USED = ["session_id", "t", "player_state", "user_action", "cdn"]
 FIELDS = USED[2:]
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 

@@ -24,7 +24,7 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from tests.browser.product import add_user
 from workers.stack import Stack, health
 
@@ -36,7 +36,7 @@ BODY_BYTES = 2_400_000
 BODIES = 150
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -226,7 +226,7 @@ async def measure(target: Target, attack: Attack, times: int, seconds: float) ->
 
 def main() -> int:
     """Start, attack, tell; fails where `/healthz` took longer than 200 ms."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--only", choices=ATTACKS)
@@ -242,7 +242,7 @@ def main() -> int:
         for name, (attack, times) in ATTACKS.items():
             if chosen.only in (None, name):
                 figures[name] = asyncio.run(measure(target, attack, times, chosen.seconds))
-                say(f"{name}: {figures[name]}")
+                print_progress(f"{name}: {figures[name]}")
     print(json.dumps({"budget_ms": BUDGET_MS, **figures}))
     return int(any(row["healthz_max_ms"] > BUDGET_MS for row in figures.values()))
 

@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 import zstandard
 
 from benchmarks.evaluate import ONE_CORE
-from benchmarks.events import USED, say, write_events
+from benchmarks.events import USED, print_progress, write_events
 from benchmarks.peers.table import write
 
 ROWS, RUNS = 300_000, 3
@@ -201,7 +201,7 @@ def _measure_rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[
             if {item["rows"] for item in items} != {rows}:
                 raise SystemExit(f"{reader} reads {items} of {rows} rows of {path.name}")
             rate = rows / statistics.median(item["cpu"] for item in items)
-            say(f"{TITLES[suffix]}: {reader} {rate:,.0f} rows/s")
+            print_progress(f"{TITLES[suffix]}: {reader} {rate:,.0f} rows/s")
             yield reader, round(rate)
 
 

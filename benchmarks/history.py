@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.ending import end_tidily
-from benchmarks.live import Client, say
+from benchmarks.ending import exit_on_sigterm
+from benchmarks.live import Client, print_progress
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import SCHEMA
 from workers.stack.stack import Stack
@@ -72,7 +72,7 @@ class CatchUp:
         now = time.monotonic() - self.began
         if node["counters"]["events"] and not self.first:
             self.first = now
-        say(f"{now:.0f} s: {node['status']['words']}, {node['rates']['batch_ms']} ms a batch")
+        print_progress(f"{now:.0f} s: {node['status']['words']}, {node['rates']['batch_ms']} ms a batch")
         done = bool(self.first) and not node["rates"]["lag"]
         self.last = now if done else self.last
         return done
@@ -85,12 +85,12 @@ def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
     while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={demo}")):
         time.sleep(0.5)
     client.call("POST", "streams/", STREAM)
-    say(f"landing {events} events")
+    print_progress(f"landing {events} events")
     land(Landing(data / "landing", "archive"), events)
-    say("warming up")
+    print_progress("warming up")
     time.sleep(WARM_UP)
     before = list_batch_lengths(client, demo, SAMPLE)
-    say(f"the others: {median(before):.0f} ms a batch")
+    print_progress(f"the others: {median(before):.0f} ms a batch")
     document = {"version": 1, "name": "history", "nodes": {"state": NODE}, "results": ["state"]}
     plan = client.call("POST", "plans/", {"name": "history", "document": document})["id"]
     digest = client.call("POST", f"plans/{plan}/run/", {"placement": "isolated"})["nodes"][0]["digest"]
@@ -111,7 +111,7 @@ def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
 
 def main() -> None:
     """Start the stack, measure, stop it."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
     wanted = parser.parse_args()

@@ -45,7 +45,7 @@ BODIES = 40
 """So many different requests are prepared before the clock runs, and sent again and again."""
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -153,7 +153,7 @@ def run_server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
                 process.wait(20)
 
 
-def declare(url: str, token: str) -> None:
+def declare_stream(url: str, token: str) -> None:
     """Make the stream."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
     line.request("POST", "/api/streams/", json.dumps(STREAM), {"Authorization": f"Token {token}"})
@@ -166,14 +166,16 @@ def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
     """All figures."""
     with run_server(data) as (layout, web):
         token = health.read_login(data)["token"]
-        declare(layout.url, token)
+        declare_stream(layout.url, token)
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         process = multiprocessing.get_context("spawn").Process(
             target=run_clients, args=(layout.url, token, wanted, theirs)
         )
         process.start()
         size = ours.recv()
-        say(f"{wanted.connections} connections, {wanted.events} events a request, {size:,.0f} bytes each")
+        print_progress(
+            f"{wanted.connections} connections, {wanted.events} events a request, {size:,.0f} bytes each"
+        )
         before = sum(web.cpu_times()[:2])
         taken, waited, spent, client_cores = ours.recv()
         cores = (sum(web.cpu_times()[:2]) - before) / spent
@@ -194,7 +196,7 @@ def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
         "bytes_in_an_event": round(size / wanted.events, 1),
         "bytes_on_disk_an_event": round(sum(file.stat().st_size for file in files) / landed, 1),
     }
-    say(str(figures))
+    print_progress(str(figures))
     return figures
 
 

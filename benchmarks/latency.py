@@ -24,8 +24,8 @@ from typing import Any
 import psutil
 import websockets
 
-from benchmarks.ending import end_tidily
-from benchmarks.live import Client, format_quantiles, measure_usage, run, say
+from benchmarks.ending import exit_on_sigterm
+from benchmarks.live import Client, format_quantiles, measure_usage, print_progress, run
 from tests.browser.product import add_user, build_rebuffering
 from timeline_app.demos import load_demos
 from timeline_app.simulation.actors import Event
@@ -37,7 +37,7 @@ DEMO, FRAME, SETTLE, LIMIT = "player", 0.1, 15.0, 60.0
 NODES = ("played", "cirr")
 
 
-def push(url: str, token: str, rate: float) -> None:
+def push_demo(url: str, token: str, rate: float) -> None:
     """Push the demo's events as they happen, until this process is ended."""
     stop = threading.Event()
     door = Door(url, DEMO, lambda: token, stop)
@@ -68,7 +68,7 @@ def run_pusher(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
             raise SystemExit(f"what pushes events ended with {code}")
 
 
-def probe(key: str) -> list[dict[str, Any]]:
+def build_probe(key: str) -> list[dict[str, Any]]:
     """Two events of a new session: it plays, and a moment later it buffers."""
     now = time.time_ns() // 1_000_000
     first = {"session_id": key, "t": now - 500, "event_id": f"{key}-0", "player_state": "play", "cdn": "cdn1"}
@@ -90,7 +90,7 @@ async def measure_delays(
                     json.dumps({"type": "subscribe", "id": name, "node": digest, "key": key, "from": None})
                 )
             began = time.monotonic()
-            await asyncio.to_thread(send, probe(key))
+            await asyncio.to_thread(send, build_probe(key))
             missing = set(digests)
             while missing:
                 async with asyncio.timeout(LIMIT):
@@ -113,7 +113,7 @@ def measure_placement(
     with run_pusher(stack.url, client.login["token"], wanted.rate) as child:
         time.sleep(SETTLE)
         first, last = run(client, plan, placement)
-        say(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
+        print_progress(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
         time.sleep(wanted.settle)
         nodes = client.call("GET", f"nodes/?plan={plan}")
         digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
@@ -134,10 +134,10 @@ def measure_placement(
             "machine_cores": round(machine, 2),
             "pushing_cores": round(mine, 2),
         }
-    say(f"{placement}: {json.dumps(figures)}")
+    print_progress(f"{placement}: {json.dumps(figures)}")
     time.sleep(wanted.settle)
     idle = measure_usage(stack.layout.identity)
-    say(f"{placement}: without events {idle['cores_used']} cores, {idle['memory_mb']} MB")
+    print_progress(f"{placement}: without events {idle['cores_used']} cores, {idle['memory_mb']} MB")
     client.call("POST", f"plans/{plan}/stop/")
     time.sleep(SETTLE)
     return {**figures, "idle": idle}
@@ -159,7 +159,7 @@ def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Start the product, measure, stop it."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--push", nargs=2, metavar=("URL", "TOKEN"), help=argparse.SUPPRESS)
     parser.add_argument("--rate", type=float, default=1_000.0, help="events a second")
@@ -171,7 +171,7 @@ def main() -> None:
     wanted = parser.parse_args()
     if wanted.push:
         url, token = wanted.push
-        push(url, token, wanted.rate)
+        push_demo(url, token, wanted.rate)
         return
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,

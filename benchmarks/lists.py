@@ -22,7 +22,7 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from tests.postgres import run_server
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
@@ -47,7 +47,7 @@ SEARCHES = (
 Figures = dict[str, list[float]]
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -98,13 +98,15 @@ def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.P
     """Everything, by reader."""
     result: dict[str, Figures] = {}
     for reader, token in tokens.items():
-        say(f"asked as {reader}")
+        print_progress(f"asked as {reader}")
         headers = {"Authorization": f"Token {token}"}
         with httpx.Client(base_url=f"{url}api/", headers=headers, timeout=120) as client:
             asked = list(list_addresses(client))
             result[reader] = {name: measure_list(client, address, times, web) for name, address in asked}
         worst = max(result[reader], key=lambda name: result[reader][name][1])
-        say(f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}")
+        print_progress(
+            f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}"
+        )
     return result
 
 
@@ -133,7 +135,7 @@ def measure_database(times: int) -> dict[str, Any]:
         for name, ms in by_name.items()
         if ms[1] > BUDGET_MS
     }
-    say(
+    print_progress(
         "all within the budget"
         if not slow
         else "\n".join(f"too slow: {item}: {ms}" for item, ms in slow.items())
@@ -146,11 +148,11 @@ def measure_database(times: int) -> dict[str, Any]:
 def measure_databases(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """One database after the other."""
     if wanted in ("both", "sqlite"):
-        say("SQLite")
+        print_progress("SQLite")
         os.environ.pop("DATABASE_URL", None)
         yield "sqlite", measure_database(times)
     if wanted in ("both", "postgresql"):
-        say("PostgreSQL")
+        print_progress("PostgreSQL")
         with run_server(options=()) as url:
             os.environ["DATABASE_URL"] = url
             yield "postgresql", measure_database(times)
@@ -158,7 +160,7 @@ def measure_databases(wanted: str, times: int) -> Iterator[tuple[str, dict[str, 
 
 def main() -> int:
     """Fill, ask, tell; fails where a page takes longer than its budget."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")

@@ -19,7 +19,7 @@ import numpy as np
 import psutil
 import websockets
 
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from workers.stack.processes import list_marked
 from workers.stack.stack import Stack
 
@@ -27,7 +27,7 @@ WARM_UP, PROBES, PEEKS, CPU_SECONDS = 45.0, 60, 200, 20.0
 LIMIT = 120.0
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -192,7 +192,7 @@ def measure_start(client: Client, plan: dict[str, Any], placement: str) -> dict[
     time.sleep(8)
     first, last = run(client, other["id"], placement)
     client.call("DELETE", f"plans/{other['id']}/")
-    say(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
+    print_progress(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
     return {"first_result_s": round(first, 1), "all_results_s": round(last, 1)}
 
 
@@ -201,15 +201,15 @@ def measure_steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
     time.sleep(WARM_UP)
     digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     page = format_quantiles("event_to_page", asyncio.run(measure_delays(client, digest["played"])))
-    say(f"event to page {page}")
+    print_progress(f"event to page {page}")
     figures = {
         **page,
         **format_quantiles("peek", measure_peeks(client, digest["cirr"])),
         **measure_usage(stack.layout.identity),
     }
-    say(f"{figures['cores_used']} cores, {figures['memory_mb']} MB")
+    print_progress(f"{figures['cores_used']} cores, {figures['memory_mb']} MB")
     idle = measure_at_rest(stack)
-    say(f"without events {idle['cores_used']} cores")
+    print_progress(f"without events {idle['cores_used']} cores")
     return {**figures, "idle": idle}
 
 
@@ -222,14 +222,16 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
     client.call("POST", f"plans/{plan['id']}/stop/")
     time.sleep(15)
     figures: dict[str, Any] = {"nothing_runs": measure_at_rest(stack)}
-    say(f"nothing runs: {figures['nothing_runs']['cores_used']} cores")
+    print_progress(f"nothing runs: {figures['nothing_runs']['cores_used']} cores")
     run(client, plan["id"], "isolated")
     for placement in ("isolated", "together"):
         figures[placement] = measure_start(client, plan, placement)
         first, last = run(client, plan["id"], placement)
-        say(f"{placement}: the demo is back, first result after {first:.1f} s, all after {last:.1f} s")
+        print_progress(
+            f"{placement}: the demo is back, first result after {first:.1f} s, all after {last:.1f} s"
+        )
         figures[placement] |= measure_steady(client, stack, plan["id"])
-    say("switching while it runs")
+    print_progress("switching while it runs")
     client.call("POST", f"plans/{plan['id']}/run/", {"placement": "isolated"})
     time.sleep(WARM_UP)
     _, figures["switch_s"] = run(client, plan["id"], "together")
@@ -238,7 +240,7 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Start the stack, measure, stop it."""
-    end_tidily()
+    exit_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder)
         stack = Stack(data, demo=True)
@@ -246,7 +248,7 @@ def main() -> None:
         stack.start()
         try:
             up = time.monotonic() - began
-            say(f"up after {up:.1f} s")
+            print_progress(f"up after {up:.1f} s")
             figures = {"up_s": round(up, 1), **measure(stack, data)}
         finally:
             stack.stop()

@@ -46,7 +46,7 @@ FOLDING = 150.0
 Result = dict[str, Any]
 
 
-def say(words: str) -> None:
+def print_progress(words: str) -> None:
     """Progress."""
     print(f"  {words}", file=sys.stderr, flush=True)
 
@@ -129,7 +129,7 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
                 some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
                 publish(node, now, build_batch(rng, some, now, Kind.BOOL))
         if step % 20_000 == 0:
-            say(f"{step * 5:,} revisions in small versions, {time.perf_counter() - began:.0f} s")
+            print_progress(f"{step * 5:,} revisions in small versions, {time.perf_counter() - began:.0f} s")
     return round(5 * HOT / (time.perf_counter() - began))
 
 
@@ -142,7 +142,7 @@ def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, wante
             with transaction.atomic():
                 publish(node, now, build_batch(rng, names, now, Kind(node.kind)))
         if step % 50 == 0:
-            say(f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - began:.0f} s")
+            print_progress(f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - began:.0f} s")
     return round(rounds * KEYS * len(nodes) / (time.perf_counter() - began))
 
 
@@ -227,9 +227,9 @@ def measure_peeks(nodes: list[Node], place: Path) -> Result:
         if connection.vendor == "sqlite":
             cold = measure_times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
             written[name] |= {f"cold_{part}": value for part, value in cold.items()}
-        say(f"{name}: {written[name]}")
+        print_progress(f"{name}: {written[name]}")
     written["hot_everything"] = measure_times(lambda: peek(nodes[0], "hot"), 5)
-    say(f"hot_everything: {written['hot_everything']}")
+    print_progress(f"hot_everything: {written['hot_everything']}")
     return written
 
 
@@ -255,12 +255,12 @@ def measure_compaction() -> Result:
     before, began = Revision.objects.count(), time.perf_counter()
     folded = compact_log(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
     took = time.perf_counter() - began
-    say(f"{folded:,} revisions folded in {took:.0f} s")
+    print_progress(f"{folded:,} revisions folded in {took:.0f} s")
     rows = {"rows_before": before, "rows_after": Revision.objects.count()}
     return {"folded": folded, "folded_per_s": round(folded / took), **rows}
 
 
-def size(place: Path) -> int:
+def measure_size(place: Path) -> int:
     """MiB on disk."""
 
     if connection.vendor == "sqlite":
@@ -278,12 +278,12 @@ def measure(wanted: int, place: Path) -> Result:
 
     call_command("migrate", verbosity=0)
     result = create_nodes()
-    written: Result = {"fill": fill(result, wanted), "mib": size(place)}
+    written: Result = {"fill": fill(result, wanted), "mib": measure_size(place)}
     written["fill"] |= measure_commits(result[1])
     written["peek"] = measure_peeks(result, place)
     written["rest_whole"] = measure_rest(result)
     written["compaction"] = measure_compaction()
-    written["mib_compacted"] = size(place)
+    written["mib_compacted"] = measure_size(place)
     written["peek_compacted"] = measure_peeks(result, place)
     return written
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.events import A_FILE, Events, say
+from benchmarks.events import A_FILE, Events, print_progress
 from benchmarks.peers.run import ROOT, Bench, PeerFigures, load
 from benchmarks.peers.ways import PRODUCT
 from benchmarks.sizing import format_sizing
@@ -68,7 +68,7 @@ class Kept(Bench):
     def measure_way(self, way: str, keys: int) -> Row:
         """Run a way."""
         figures = self.run(way)
-        say(f"{way} left: {json.dumps(self.left)}")
+        print_progress(f"{way} left: {json.dumps(self.left)}")
         return build_row(keys, self.size, way, figures, self.left)
 
 
@@ -96,7 +96,7 @@ def measure_rows(wanted: argparse.Namespace) -> Iterator[Row]:
     for size in sorted(wanted.events):
         for keys in sorted(wanted.keys):
             with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
-                say(f"writing {size:,} events of {keys:,} keys")
+                print_progress(f"writing {size:,} events of {keys:,} keys")
                 events = Events(Path(folder) / "events")
                 events.write(size, keys, wanted.file)
                 bench = Kept(Path(folder), events)

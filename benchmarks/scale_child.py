@@ -30,7 +30,7 @@ MORE = 1_000
 PROGRAMS = {"together": product.place_together, "isolated": product.place_apart}
 
 
-def size(folder: Path) -> int:
+def measure_size(folder: Path) -> int:
     """Bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
@@ -79,10 +79,10 @@ def main(folder: str, last: str, work: str, name: str) -> None:
         return  # the reference
     places = Places(Path(work))
     kept = {
-        "checkpoint": size(require_path(places.data) / "checkpoints"),
-        "feed": size(require_path(places.data) / "feeds"),
+        "checkpoint": measure_size(require_path(places.data) / "checkpoints"),
+        "feed": measure_size(require_path(places.data) / "feeds"),
     }
-    kept["landing"] = size(Events(Path(folder)).landing)
+    kept["landing"] = measure_size(Events(Path(folder)).landing)
     land_one_more_batch(places, Events(Path(folder)))
     (require_path(places.data) / "kept.json").write_text(
         json.dumps({**kept, **measure_recovery(name, places)})

@@ -29,8 +29,8 @@ import pyarrow.parquet as pq
 import redis
 
 from benchmarks import to_page
-from benchmarks.ending import end_tidily
-from benchmarks.events import say
+from benchmarks.ending import exit_on_sigterm
+from benchmarks.events import print_progress
 from tests.broker import Broker
 from tests.connectors.api_server import Api
 from tests.connectors.mosquitto import Mosquitto
@@ -307,7 +307,7 @@ def measure_landings(size: int) -> dict[str, Any]:
             place.mkdir()
             document[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
             redis.Redis.from_url(url).flushall()
-            say(f"{kind}: {document[kind]}")
+            print_progress(f"{kind}: {document[kind]}")
             again, at = root / f"{kind}.again", make_intake_folder(root, kind)
             again.mkdir()
             document[kind] |= measure_landing(
@@ -327,7 +327,7 @@ def measure_landings(size: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure all of them."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=200_000)
     parser.add_argument("--probes", type=int, default=100)
@@ -340,17 +340,17 @@ def main() -> None:
     document: dict[str, Any] = {"benchmark": "sources"}
     if "landing" in wanted.only:
         document |= measure_landings(wanted.events)
-        say(f"landings: {document}")
+        print_progress(f"landings: {document}")
     if "page" in wanted.only:
         document["to_page"] = to_page.measure(wanted.probes)
-        say(f"to the page: {document['to_page']}")
+        print_progress(f"to the page: {document['to_page']}")
     if "kills" in wanted.only:
         with tempfile.TemporaryDirectory(prefix="bench-") as name:
             document["kills"] = {
                 "kills": wanted.kills,
-                **count_lost_and_doubled(Path(name), wanted.kills, say),
+                **count_lost_and_doubled(Path(name), wanted.kills, print_progress),
             }
-            say(f"kills: {document['kills']}")
+            print_progress(f"kills: {document['kills']}")
     print(json.dumps(document))
 
 

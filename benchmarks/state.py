@@ -41,7 +41,7 @@ LATE = 20
 STREAM = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number"}, "retention": "36500d"}
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -226,7 +226,7 @@ def measure(name: str, size: int) -> dict[str, Any]:
         "values": len(bench.state),
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
-    say(f"{name} with {size:,} events: {json.dumps(document)}")
+    print_progress(f"{name} with {size:,} events: {json.dumps(document)}")
     return document
 
 

@@ -23,7 +23,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 import bootstrap
 from benchmarks import many_changes, writing
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
 from tests.browser.still import find_middle
@@ -47,7 +47,7 @@ _FRAMES = """(seconds) => new Promise((done) => {
 })"""
 
 
-def say(words: str) -> None:
+def print_progress(words: str) -> None:
     """Progress, for who waits."""
     print(words, file=sys.stderr, flush=True)
 
@@ -127,16 +127,16 @@ def measure_panning(page: Page) -> dict[str, float]:
 def measure_page(page: Page, plan: int) -> dict[str, Any]:
     """All figures of one page."""
     loads = [measure_first_load(page) for _ in range(TIMES)]
-    say(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
+    print_progress(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
     opened = [measure_opening(page, plan) for _ in range(TIMES)]
-    say(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
+    print_progress(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
     whole = measure_panning(page)
-    say(f"panning the whole plan: {whole}")
+    print_progress(f"panning the whole plan: {whole}")
     for _ in range(4):
         page.get_by_role("button", name=re.compile("zoom in", re.IGNORECASE)).click()
     page.wait_for_timeout(500)
     near = measure_panning(page)
-    say(f"panning nearer: {near}")
+    print_progress(f"panning nearer: {near}")
     return {
         "nodes": NODES,
         "first_load_seconds": round(statistics.median(loads), 2),
@@ -158,7 +158,7 @@ def measure_text(page: Page, user: Api) -> dict[str, Any]:
     for name, beside in (("alone", False), ("beside_canvas", True)):
         plan = int(user.add_plan(build_large_plan(NODES))["id"])
         document[name] = writing.measure_writing(page, plan, beside=beside)
-        say(f"typing in {NODES} lines, {name}: {document[name]}")
+        print_progress(f"typing in {NODES} lines, {name}: {document[name]}")
     return document
 
 
@@ -167,22 +167,22 @@ def measure_lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
     user.declare("changing")
     plan = int(user.add_plan(many_changes.PLAN)["id"])
     user.run(plan)
-    say(f"writing {MANY} change points of each of three nodes")
+    print_progress(f"writing {MANY} change points of each of three nodes")
     many_changes.fill(stack, user, plan)
     document = many_changes.measure_page(page, plan)
     for name, figures in document.items():
-        say(f"lanes, {name}: {figures}")
+        print_progress(f"lanes, {name}: {figures}")
     return document
 
 
 def main() -> None:
     """Measure, and print the figures."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=("canvas", "text", "lanes"))
     only = parser.parse_args().only
     os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
-    say("starting the pages, without the engine")
+    print_progress("starting the pages, without the engine")
     data = Path(tempfile.mkdtemp(prefix="bench-studio-"))
     figures: dict[str, Any] = {"load_average_before": round(psutil.getloadavg()[0], 2)}
     with Stack(data, demo=False, port=health.find_free_port(), engine=False) as stack:

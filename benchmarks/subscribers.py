@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 import websockets
 
-from benchmarks.ending import end_tidily
+from benchmarks.ending import exit_on_sigterm
 from tests.browser.filling import Filler
 from tests.browser.product import Api, add_user, build_rebuffering
 from timeline_app.algebra.fold import Point
@@ -35,7 +35,7 @@ FRAME = 0.1
 SETTLE = 3.0
 
 
-def say(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
@@ -145,7 +145,7 @@ async def follow(
     ]
     tasks = [asyncio.create_task(run_page(stack.url, api.token, digest, mine, over)) for mine in followers]
     await asyncio.sleep(SETTLE)
-    say(f"{pages} pages are there; writing")
+    print_progress(f"{pages} pages are there; writing")
     writing.start()
     await asyncio.sleep(seconds)
     writing.over.set()
@@ -181,7 +181,7 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
         if [[p["t"], p["value"]] for p in true] != follower.points:
             wrong.append(f"{follower.key}: what was folded is not what the server says")
     result = np.array(list(compute_delays(followers, {key: read_known_at(digest, key, api) for key in KEYS})))
-    say("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
+    print_progress("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
     return {
         "pages": pages,
         "charts": len(followers),
@@ -197,7 +197,7 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
 
 def main() -> None:
     """Start the pages, measure, stop them."""
-    end_tidily()
+    exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--charts", type=int, default=1)

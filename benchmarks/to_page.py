@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from benchmarks.latency import DEMO, NODES, measure_delays, probe
-from benchmarks.live import Client, format_quantiles, run, say
+from benchmarks.latency import DEMO, NODES, build_probe, measure_delays
+from benchmarks.live import Client, format_quantiles, print_progress, run
 from tests.browser.product import add_user, build_rebuffering
 from tests.connectors.redis_server import Server
 from timeline_app.simulation.actors import Event
@@ -48,11 +48,11 @@ def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     api.declare(DEMO)
     options = {"url": server.url, "streams": "plays", "field": "event"}
     client.call("PUT", f"streams/{DEMO}/source/", {"kind": "redis_streams", "options": options})
-    send(probe("first"))
+    send(build_probe("first"))
     _wait_for_events(client)
     plan = client.call("POST", "plans/", {"name": "to the page", "document": build_rebuffering(DEMO)})["id"]
     first, last = run(client, plan, "together")
-    say(f"first result after {first:.1f} s, all after {last:.1f} s")
+    print_progress(f"first result after {first:.1f} s, all after {last:.1f} s")
     time.sleep(SETTLE)
     digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     before, began = os.getloadavg()[0], time.monotonic()
@@ -65,7 +65,7 @@ def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
         "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,
         "load_before": round(before, 1), "load_after": round(os.getloadavg()[0], 1), "cores": os.cpu_count(),
     }  # fmt: skip
-    say(json.dumps(document))
+    print_progress(json.dumps(document))
     return document
 
 

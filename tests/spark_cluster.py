@@ -67,9 +67,9 @@ class Cluster:
 
     def wait_for(self, port: int, name: str) -> None:
         """Until somebody listens there."""
-        self.until(lambda: is_port_open(port), name)
+        self.wait_until(lambda: is_port_open(port), name)
 
-    def until(self, true: Callable[[], object], name: str) -> None:
+    def wait_until(self, true: Callable[[], object], name: str) -> None:
         """Until it is so; fails with the end of the log of that process."""
         until = time.monotonic() + PATIENCE
         while not true():
@@ -100,7 +100,7 @@ def run_cluster(folder: Path) -> Iterator[Cluster]:
             cluster.start_worker(f"worker{number}", url)
         cluster.start("connect", connect_server(url, connect), **{SPARK_TOKEN: token})
         cluster.wait_for(connect, "connect")
-        cluster.until(lambda: len(cluster.executors()) == 2, "connect")
+        cluster.wait_until(lambda: len(cluster.executors()) == 2, "connect")
         yield cluster
 
 

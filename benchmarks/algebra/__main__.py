@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.algebra.events import land_amounts, write_amounts
 from benchmarks.algebra.plans import GROUPS, PLANS, list_left_out
-from benchmarks.events import A_FILE, EVENTS, Events, say
+from benchmarks.events import A_FILE, EVENTS, Events, print_progress
 from benchmarks.peers.run import Bench, load
 from benchmarks.peers.table import write
 
@@ -103,10 +103,10 @@ def main() -> None:
     """Write events, measure, and print one JSON object."""
     wanted, before = read_arguments(), load()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        say(f"writing {wanted.events:,} events")
+        print_progress(f"writing {wanted.events:,} events")
         events = write_all(Path(folder) / "events", wanted.events, wanted.file)
         local = measure_locally(events, wanted.runs)
-        say(json.dumps(local))
+        print_progress(json.dumps(local))
         made = AlgebraBench(Path(folder), events)
         groups = {name: made.run(name) for name in wanted.groups}
     if wanted.write:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.batches import Batch, Steady
-from benchmarks.ending import end_tidily
-from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
+from benchmarks.ending import exit_on_sigterm
+from benchmarks.events import A_FILE, EVENTS, LAST, Events, print_progress
 from benchmarks.peers.question import describe_difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
 from benchmarks.watch import Watch
@@ -87,8 +87,8 @@ class Bench:
             shutil.rmtree(work, ignore_errors=True)
         figures = _build_figures(answer, queries, watch)
         if way in STREAMS and answer["cpu"] is None and any(len(batches) < 2 for batches in queries):
-            say(f"{way} made a single batch: its rate is not a steady one")
-        say(f"{way}: {json.dumps(figures.to_json())}")
+            print_progress(f"{way} made a single batch: its rate is not a steady one")
+        print_progress(f"{way}: {json.dumps(figures.to_json())}")
         return figures
 
     def run_in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
@@ -176,13 +176,15 @@ def build_parser(about: str | None, ways: Sequence[str], prog: str) -> argparse.
 @contextmanager
 def open_bench(wanted: argparse.Namespace) -> Iterator[Bench]:
     """Events in a folder that goes with the command, however that is ended."""
-    end_tidily()
+    exit_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        say(f"writing {wanted.events:,} events")
+        print_progress(f"writing {wanted.events:,} events")
         events = Events(Path(folder) / "events")
         events.write(wanted.events, wanted.sessions, wanted.file)
         made = Bench(Path(folder), events)
-        say(f"{made.size:,} events of {len(made.right):,} sessions in {len(events.count_by_file())} files")
+        print_progress(
+            f"{made.size:,} events of {len(made.right):,} sessions in {len(events.count_by_file())} files"
+        )
         yield made
 
 

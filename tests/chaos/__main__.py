@@ -17,7 +17,7 @@ from types import FrameType
 from tests.chaos.arena import Arena, NotRecovered, open_arena
 from tests.chaos.faults import FAULTS, list_possible
 from tests.chaos.outcome import list_problems
-from tests.chaos.places import enter_namespace, say
+from tests.chaos.places import enter_namespace, print_progress
 from workers.stack.stack import StackError
 
 Times = dict[str, list[float]]
@@ -42,7 +42,7 @@ def parse_options() -> argparse.Namespace:
 
 def run_faults(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
     """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
-    say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
+    print_progress(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
     each = (
         there.dice.sample(_select_kinds(there, wanted), len(_select_kinds(there, wanted)))
         if wanted.each
@@ -55,10 +55,10 @@ def run_faults(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
         words = FAULTS[kind](there)
         seconds = there.probe(f"probe-{number}")
         times[kind].append(seconds)
-        say(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
+        print_progress(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
         time.sleep(there.dice.uniform(0.0, 2.0))
         if time.monotonic() > last:
-            say(f"{wanted.minutes:g} minutes are over: the comparison follows")
+            print_progress(f"{wanted.minutes:g} minutes are over: the comparison follows")
             return
 
 
@@ -70,9 +70,9 @@ def _select_kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
 
 def print_table(times: Times) -> None:
     """Print how long recovery took."""
-    say(f"\n{'kind':20s} {'times':>5s} {'median':>8s} {'longest':>8s}")
+    print_progress(f"\n{'kind':20s} {'times':>5s} {'median':>8s} {'longest':>8s}")
     for kind, seconds in sorted(times.items()):
-        say(f"{kind:20s} {len(seconds):5d} {median(seconds):6.1f} s {max(seconds):6.1f} s")
+        print_progress(f"{kind:20s} {len(seconds):5d} {median(seconds):6.1f} s {max(seconds):6.1f} s")
 
 
 def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
@@ -86,7 +86,7 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
             there.files.stop()
             there.probe("at-last")
             there.pusher.stop()
-            say(f"{len(there.sent())} events were taken; comparing with the evaluator")
+            print_progress(f"{len(there.sent())} events were taken; comparing with the evaluator")
             wrong = list_problems(there, outside)
         except (NotRecovered, StackError, OSError) as reason:
             wrong = [f"{type(reason).__name__}: {reason}"]
@@ -105,7 +105,7 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
         return times, wrong, {**counts, "uncertain": len(there.keyless.uncertain), **there.pusher.answers}
 
 
-def _end(number: int, _frame: FrameType | None) -> None:
+def end_on_signal(number: int, _frame: FrameType | None) -> None:
     """End in order, so that nothing of the product is left."""
     sys.exit(128 + number)
 
@@ -115,8 +115,8 @@ def main() -> int:
     wanted = parse_options()
     enter_namespace(sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
-    say(f"seed {wanted.seed}: repeat with --seed {wanted.seed}")
+        signal.signal(number, end_on_signal)
+    print_progress(f"seed {wanted.seed}: repeat with --seed {wanted.seed}")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
         data, outside = Path(folder) / "data", Path(folder) / "outside"
@@ -125,7 +125,7 @@ def main() -> int:
         times, wrong, answers = run(wanted, data, outside)
     print_table(times)
     for line in wrong[:20]:
-        say(f"WRONG: {line[:1_000]}")
+        print_progress(f"WRONG: {line[:1_000]}")
     recovery = {
         kind: {"times": len(all_), "median_s": round(median(all_), 1), "max_s": round(max(all_), 1)}
         for kind, all_ in sorted(times.items())

@@ -20,7 +20,7 @@ import psutil
 from tests.browser.product import Api, Event, add_user, ask_patiently, build_rebuffering
 from tests.chaos.client import FileWriter, KeylessPusher, Pusher
 from tests.chaos.database import Database, Postgres, Rows, SQLite
-from tests.chaos.places import Clock, Disk, DiskPace, build_preload_environment, say
+from tests.chaos.places import Clock, Disk, DiskPace, build_preload_environment, print_progress
 from workers.stack import Stack, health
 
 PLAN = build_rebuffering("player")
@@ -117,7 +117,9 @@ class Arena:
         left = list(self.digests.values())
         while left := [digest for digest in left if not ask_patiently(partial(self._has, digest, name))]:
             if time.monotonic() - began > PATIENCE:
-                raise NotRecovered(f"after {PATIENCE:.0f} s {name} is not out of {self.standing(left)}")
+                raise NotRecovered(
+                    f"after {PATIENCE:.0f} s {name} is not out of {self.list_stopped_nodes(left)}"
+                )
             self.tend()
             time.sleep(0.3)
         return time.monotonic() - began
@@ -126,7 +128,7 @@ class Arena:
         result = self.api.get(f"nodes/{digest}/keys/", search=key)
         return any(item["key"] == key for item in result)
 
-    def standing(self, digests: list[str]) -> list[str]:
+    def list_stopped_nodes(self, digests: list[str]) -> list[str]:
         """What nodes say of themselves."""
         words: dict[str, str] = dict(
             self.query("select node.digest, words from web_node node join web_query q on q.id = query_id")
@@ -163,7 +165,7 @@ def open_arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterato
             "DATABASE_URL": database.url,
         }
         with use_environment(more):
-            stack = Stack(data, demo=False, port=health.find_free_port(), tell=say)
+            stack = Stack(data, demo=False, port=health.find_free_port(), tell=print_progress)
             stack.start()
             ends.callback(stack.stop)
             api = add_user(stack, "ada")
@@ -173,11 +175,11 @@ def open_arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterato
             stack, api, *pushers, FileWriter(incoming), disk, clock, pace, database, more,
             random.Random(wanted.seed), wanted.pause, wanted.placement,
         )  # fmt: skip
-        _begin(arena)
+        _start_load(arena)
         yield arena
 
 
-def _begin(arena: Arena) -> None:
+def _start_load(arena: Arena) -> None:
     """Run the plan, with a sink on one of its nodes and a source in front, and start all clients."""
     api = arena.api
     arena.plan = api.add_plan(PLAN)["id"]

@@ -78,7 +78,7 @@ def _find_newest_file(places: Places, name: str, part: str) -> Path | None:
     return None if number is None else require_path(folder) / str(number)
 
 
-def poison(arena: Arena) -> str:
+def send_poison(arena: Arena) -> str:
     """An event, or what somebody took for one, that is refused or harmless."""
     body = arena.dice.choice(build_poisons())
     status = arena.pusher.push(body, tries=50)
@@ -190,7 +190,7 @@ FAULTS: Mapping[str, Fault] = {
     "stop": stop,
     "full disk": fill_disk,
     "corrupt checkpoint": corrupt,
-    "poison event": poison,
+    "poison event": send_poison,
     "locked database": lock,
     "clock jump": turn_clock,
     "kill supervisord": kill_supervisord,

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from tests.browser.product import Rows, Truth, evaluate_truth, is_alike, list_spark_queries, run_python
 from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, use_environment
 from tests.chaos.client import MOST_QUARANTINED
-from tests.chaos.places import say
+from tests.chaos.places import print_progress
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.segments import UNPACKED_BATCHES, pack_of
 from timeline_app.fs.layout import Places
@@ -133,7 +133,7 @@ def _check_keys(arena: Arena, wanted: Truth) -> list[str]:
 def _check_timelines(arena: Arena, wanted: Truth) -> list[str]:
     items = []
     for name, digest in arena.digests.items():
-        say(f"comparing {len(wanted[name])} timelines of {name}")
+        print_progress(f"comparing {len(wanted[name])} timelines of {name}")
         for key, points in wanted[name].items():
             shown = arena.api.timeline(digest, key)
             if not is_alike(shown, points):
@@ -150,7 +150,7 @@ def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     loose = wait_until_settled(
         lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)]
     )
-    say(f"another node joins; {len(long)} of {len(feeds)} feeds are packed")
+    print_progress(f"another node joins; {len(long)} of {len(feeds)} feeds are packed")
     joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
     plan = {**PLAN, "name": "Newcomer", "nodes": {**PLAN["nodes"], "longest": joined}}
     made = arena.api.add_plan(plan)["id"]

@@ -24,7 +24,7 @@ PRIVATE = ["--mount", "--propagation", "private"]
 AS_ROOT = ["--user", "--map-root-user"]
 
 
-def say(line: str) -> None:
+def print_progress(line: str) -> None:
     """Progress, for people."""
     print(line, file=sys.stderr, flush=True)
 
@@ -55,7 +55,9 @@ class Disk:
             size = f"size={megabytes}m"
             subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(path)], check=True)
         else:
-            say("!!! NO FULL DISK: no mount namespace can be made here (unshare); that fault is left out")
+            print_progress(
+                "!!! NO FULL DISK: no mount namespace can be made here (unshare); that fault is left out"
+            )
 
     @contextmanager
     def full(self) -> Iterator[None]:
@@ -88,7 +90,7 @@ class Shim:
         self.file.write_bytes(struct.pack("=q", 0))
         self.library = compile_library(Path(__file__).with_name(source), folder)
         if self.library is None:
-            say(f"!!! {missing}: no C compiler (cc); that fault is left out")
+            print_progress(f"!!! {missing}: no C compiler (cc); that fault is left out")
 
     def set(self, number: int) -> None:
         """Make this the number."""

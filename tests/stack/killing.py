@@ -152,7 +152,7 @@ class Killed:
         self.process.kill()
         self.process.wait()
 
-    def until(self, said: Callable[[], bool]) -> None:
+    def wait_until(self, said: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE
         while not said():
             if time.monotonic() > end:
@@ -190,17 +190,19 @@ def count_lost_and_doubled(
         intake.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
         intake.start()
         try:
-            intake.until(lambda: b" as it " in (path / "mqtt" / "log").read_bytes())  # the session has begun
+            intake.wait_until(
+                lambda: b" as it " in (path / "mqtt" / "log").read_bytes()
+            )  # the session has begun
             with Load(sends) as load:
                 for number in range(kills):
                     before = {name: count_landed(intake.data, name) for name in given}
-                    intake.until(partial(has_landed_more, intake.data, before))
+                    intake.wait_until(partial(has_landed_more, intake.data, before))
                     time.sleep(chance.uniform(0.0, 1.0))
                     intake.kill()
                     intake.start()
                     load.check()
                     say(f"killed {number + 1} times, {load.sent} events sent to each")
-                intake.until(lambda: load.sent > LEAST)
+                intake.wait_until(lambda: load.sent > LEAST)
             load.check()
             intake.wait_until_settled(given, load.sent)
         finally:

@@ -84,7 +84,9 @@ def kill_an_executor(spark: Cluster) -> None:
 
 
 @pytest.fixture(params=["directory", "hdfs"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def shared_address(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """The address at which the data lie; empty where that is a directory."""
     if request.param == "directory":
         yield ""
@@ -97,7 +99,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
-    shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cluster").mkdir()
     with (
@@ -107,7 +109,9 @@ def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
     ):
         monkeypatch.setenv("DATABASE_URL", database)
         data, port = tmp_path / "data", health.find_free_port()
-        with Stack(data, demo=False, port=port, spark=spark.address, redis=broker, shared=shared) as stack:
+        with Stack(
+            data, demo=False, port=port, spark=spark.address, redis=broker, shared=shared_address
+        ) as stack:
             assert set(stack.pids()) == {"web", "worker", "beat", "publisher", "intake", "delivery"}
             api = add_user(stack, "ada")
             api.declare("player")

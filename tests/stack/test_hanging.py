@@ -29,7 +29,7 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
         yield running
 
 
-def call(stack: Stack, *words: str) -> None:
+def call_task(stack: Stack, *words: str) -> None:
     """Ask the worker for a task."""
     command = [*WORKER, "call", *words]
     subprocess.run(command, cwd=ROOT, env=stack.layout.environment(), check=True, capture_output=True)
@@ -37,7 +37,7 @@ def call(stack: Stack, *words: str) -> None:
 
 def kill_redis(stack: Stack) -> None:
     """While the worker holds a message, and until there is another Redis."""
-    call(stack, "hang", "--countdown", "3600")
+    call_task(stack, "hang", "--countdown", "3600")
     with redis.Redis.from_url(stack.layout.environment()["REDIS_URL"]) as client:
         wait_until(lambda: client.hlen("unacked") > 0)
     before = stack.pids()["redis"]
@@ -63,7 +63,7 @@ def test_a_worker_outlives_its_broker_and_ends_when_its_threads_hang(stack: Stac
             with pytest.raises(subprocess.TimeoutExpired):  # it asks for something to do, and is given it
                 worker.wait(20)
             kill_redis(stack)
-            call(stack, "hang")
+            call_task(stack, "hang")
             _, said = worker.communicate(timeout=120)
         finally:
             worker.kill()

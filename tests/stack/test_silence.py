@@ -43,65 +43,65 @@ class Watched:
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+def watched_server(monkeypatch: pytest.MonkeyPatch) -> Watched:
     return Watched(monkeypatch)
 
 
-def test_who_answered_and_does_so_no_longer_hangs(watched: Watched) -> None:
-    watched.wait(30)
-    watched.answers = False
-    assert watched.wait(HUNG_AFTER_S) == {}
-    assert watched.wait(2 * CHECK_EVERY_S)["web"] > HUNG_AFTER_S
+def test_who_answered_and_does_so_no_longer_hangs(watched_server: Watched) -> None:
+    watched_server.wait(30)
+    watched_server.answers = False
+    assert watched_server.wait(HUNG_AFTER_S) == {}
+    assert watched_server.wait(2 * CHECK_EVERY_S)["web"] > HUNG_AFTER_S
 
 
-def test_a_word_now_and_then_is_enough(watched: Watched) -> None:
-    watched.wait(30)
+def test_a_word_now_and_then_is_enough(watched_server: Watched) -> None:
+    watched_server.wait(30)
     for _ in range(3):
-        watched.answers = False
-        assert watched.wait(HUNG_AFTER_S - CHECK_EVERY_S) == {}
-        watched.answers = True
-        watched.wait(CHECK_EVERY_S)
+        watched_server.answers = False
+        assert watched_server.wait(HUNG_AFTER_S - CHECK_EVERY_S) == {}
+        watched_server.answers = True
+        watched_server.wait(CHECK_EVERY_S)
 
 
-def test_who_works_and_is_slow_to_answer_does_not_hang(watched: Watched) -> None:
-    watched.wait(30)
-    watched.answers, watched.works = False, True
-    assert watched.wait(10 * HUNG_AFTER_S) == {}
-    watched.works = False
-    assert watched.wait(HUNG_AFTER_S + CHECK_EVERY_S)["web"] > HUNG_AFTER_S
+def test_who_works_and_is_slow_to_answer_does_not_hang(watched_server: Watched) -> None:
+    watched_server.wait(30)
+    watched_server.answers, watched_server.works = False, True
+    assert watched_server.wait(10 * HUNG_AFTER_S) == {}
+    watched_server.works = False
+    assert watched_server.wait(HUNG_AFTER_S + CHECK_EVERY_S)["web"] > HUNG_AFTER_S
 
 
-def test_who_writes_and_never_answered_is_starting(watched: Watched) -> None:
+def test_who_writes_and_never_answered_is_starting(watched_server: Watched) -> None:
     """What it writes may be its start, or the last line of the one before."""
-    watched.answers, watched.works = False, True
-    watched.wait(REPORT_STARTING_EVERY_S)
-    watched.works = False
-    assert watched.wait(10 * HUNG_AFTER_S) == {}
-    assert watched.silences.starting({"web": 7})
+    watched_server.answers, watched_server.works = False, True
+    watched_server.wait(REPORT_STARTING_EVERY_S)
+    watched_server.works = False
+    assert watched_server.wait(10 * HUNG_AFTER_S) == {}
+    assert watched_server.silences.starting({"web": 7})
 
 
-def test_who_never_answered_may_still_be_starting(watched: Watched) -> None:
-    watched.answers = False
-    assert watched.wait(10 * HUNG_AFTER_S) == {}
+def test_who_never_answered_may_still_be_starting(watched_server: Watched) -> None:
+    watched_server.answers = False
+    assert watched_server.wait(10 * HUNG_AFTER_S) == {}
 
 
-def test_a_new_process_is_not_blamed_for_the_old_one(watched: Watched) -> None:
-    watched.wait(30)
-    watched.answers = False
-    watched.wait(HUNG_AFTER_S)
-    watched.pid = 8
-    assert watched.wait(10 * HUNG_AFTER_S) == {}
+def test_a_new_process_is_not_blamed_for_the_old_one(watched_server: Watched) -> None:
+    watched_server.wait(30)
+    watched_server.answers = False
+    watched_server.wait(HUNG_AFTER_S)
+    watched_server.pid = 8
+    assert watched_server.wait(10 * HUNG_AFTER_S) == {}
 
 
-def test_time_in_which_nobody_looked_does_not_count(watched: Watched) -> None:
-    watched.wait(30)
-    watched.answers = False
-    assert watched.wait(3 * 3_600, step=3_600) == {}
+def test_time_in_which_nobody_looked_does_not_count(watched_server: Watched) -> None:
+    watched_server.wait(30)
+    watched_server.answers = False
+    assert watched_server.wait(3 * 3_600, step=3_600) == {}
 
 
-def test_it_is_asked_now_and_then_however_often_one_looks(watched: Watched) -> None:
-    watched.wait(10 * CHECK_EVERY_S, step=0.5)
-    assert watched.asked == 10
+def test_it_is_asked_now_and_then_however_often_one_looks(watched_server: Watched) -> None:
+    watched_server.wait(10 * CHECK_EVERY_S, step=0.5)
+    assert watched_server.asked == 10
 
 
 @pytest.fixture
@@ -160,17 +160,17 @@ def test_where_nobody_listens_nobody_speaks() -> None:
     assert not health.Line(health.find_free_port(), health.TO_REDIS)()
 
 
-def test_who_starts_is_told_with_how_long(watched: Watched) -> None:
-    watched.answers = False
-    watched.wait(REPORT_STARTING_EVERY_S - CHECK_EVERY_S)
-    assert watched.silences.starting({"web": 7}) == {}
-    watched.wait(CHECK_EVERY_S)
-    items = [watched.silences.starting({"web": 7}) for _ in range(2)]
+def test_who_starts_is_told_with_how_long(watched_server: Watched) -> None:
+    watched_server.answers = False
+    watched_server.wait(REPORT_STARTING_EVERY_S - CHECK_EVERY_S)
+    assert watched_server.silences.starting({"web": 7}) == {}
+    watched_server.wait(CHECK_EVERY_S)
+    items = [watched_server.silences.starting({"web": 7}) for _ in range(2)]
     assert items == [{"web": REPORT_STARTING_EVERY_S}, {}], "not at each look"
-    watched.wait(REPORT_STARTING_EVERY_S)
-    watched.answers = True
-    watched.wait(CHECK_EVERY_S)
-    assert watched.silences.starting({"web": 7}) == {}
+    watched_server.wait(REPORT_STARTING_EVERY_S)
+    watched_server.answers = True
+    watched_server.wait(CHECK_EVERY_S)
+    assert watched_server.silences.starting({"web": 7}) == {}
 
 
 def test_a_log_that_grows_is_a_sign_of_life(tmp_path: Path) -> None:

@@ -44,18 +44,18 @@ def build_small_programs(_: Layout) -> list[Program]:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> Iterator[Stack]:
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, messages: list[str]) -> Iterator[Stack]:
     monkeypatch.setattr(Layout, "programs", build_small_programs)
     monkeypatch.setattr(processes, "TERMINATE_TIMEOUT_S", 0.5)
     monkeypatch.setattr(Stack, "_prepare", lambda self, _: wait_until(self._supervisord.answers))
     for question in ("is_redis_up", "is_web_up", "is_port_open"):
         monkeypatch.setattr(health, question, lambda *_: True)
-    stack = Stack(tmp_path, demo=False, tell=told.append)
+    stack = Stack(tmp_path, demo=False, tell=messages.append)
     yield stack
     stack.stop()
     end_all(derive_identity(tmp_path))
@@ -68,7 +68,7 @@ def wait_until(true: Callable[[], object], seconds: float = 20.0) -> None:
         time.sleep(0.05)
 
 
-def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, told: list[str]) -> None:
+def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, messages: list[str]) -> None:
     stack.start()
     wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.tend()
@@ -77,11 +77,11 @@ def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, told: list[str
         stack.kill(name)
         wait_until(lambda name=name, before=before: stack.pids().get(name, before) != before)  # type: ignore[misc]
         stack.tend()
-        assert any(f"{name} had ended and was restarted" in line for line in told)
+        assert any(f"{name} had ended and was restarted" in line for line in messages)
 
 
 def test_a_process_that_hangs_is_killed_and_comes_back(
-    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+    stack: Stack, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = True
     monkeypatch.setattr(silence, "CHECK_EVERY_S", 0.01)
@@ -98,15 +98,15 @@ def test_a_process_that_hangs_is_killed_and_comes_back(
 
     wait_until(has_come_back)
     stack.tend()
-    assert any("web has not answered for 0 s: killing it" in line for line in told)
-    assert any("web had ended and was restarted" in line for line in told)
+    assert any("web has not answered for 0 s: killing it" in line for line in messages)
+    assert any("web had ended and was restarted" in line for line in messages)
     assert {name: pid for name, pid in stack.pids().items() if name != "web"} == {
         name: pid for name, pid in hung.items() if name != "web"
     }
 
 
 def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
-    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+    stack: Stack, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late, some, every = Demo(0, 3, "starting"), Demo(1, 3, "starting"), Demo(3, 3, "running")
     answers = iter([late] * 2 + [some, every, every])
@@ -116,7 +116,7 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     assert not stack.wait_for_demo(patience=-1.0)
     for _ in range(4):
         stack.tend()
-    said = [line for line in told if "demo plan" in line]
+    said = [line for line in messages if "demo plan" in line]
     assert ["does not run yet" in line for line in said] == [True, False]
     assert said[1].startswith("  ✓  demo plan, 3 nodes run, ")
     answers = iter([some, some, every, every])
@@ -126,18 +126,18 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 0.0)
     for _ in range(3):
         stack.tend()
-    said = [line.rpartition(", ")[0] for line in told if "demo plan" in line]
+    said = [line.rpartition(", ")[0] for line in messages if "demo plan" in line]
     assert said[2:] == ["  …  demo plan, 1 of 3 nodes runs", "  ✓  demo plan, 3 nodes run"]
 
 
-def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:
+def test_stop_leaves_nothing_not_even_runaways(stack: Stack, messages: list[str]) -> None:
     stack.start()
     wait_until(
         lambda: len(list_marked(stack.layout.identity)) == 5
     )  # supervisord, three programs, the runaway
     stack.stop()
     assert list_marked(stack.layout.identity) == []
-    assert any("did not stop by themselves" in line for line in told)
+    assert any("did not stop by themselves" in line for line in messages)
 
 
 def test_a_second_stack_is_refused_and_the_first_goes_on(stack: Stack) -> None:
@@ -157,7 +157,7 @@ def kill_supervisord(stack: Stack) -> None:
 
 
 def test_where_supervisord_is_killed_all_is_started_again(
-    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+    stack: Stack, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack.start()
     before = set(stack.pids().values())
@@ -165,8 +165,8 @@ def test_where_supervisord_is_killed_all_is_started_again(
     stack.tend()
     wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     assert not before & set(stack.pids().values())
-    assert any("supervisord ended by itself" in line and "starting all again" in line for line in told)
-    assert any("that it had watched" in line for line in told)
+    assert any("supervisord ended by itself" in line and "starting all again" in line for line in messages)
+    assert any("that it had watched" in line for line in messages)
     kill_supervisord(stack)
     with pytest.raises(StackError, match="started again a moment ago"):
         stack.tend()
@@ -178,7 +178,7 @@ def test_where_supervisord_is_killed_all_is_started_again(
 
 
 def test_so_it_is_while_the_demo_is_waited_for(
-    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+    stack: Stack, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack.start()
     monkeypatch.setattr(health, "inspect_demo", lambda *_: Demo(0, 3, "starting"))
@@ -186,16 +186,16 @@ def test_so_it_is_while_the_demo_is_waited_for(
     assert not stack.wait_for_demo()
     stack.tend()
     wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
-    assert any("starting all again" in line for line in told)
+    assert any("starting all again" in line for line in messages)
 
 
-def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[str]) -> None:
+def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, messages: list[str]) -> None:
     environment = {**os.environ, MARK: stack.layout.identity}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
     wait_until(lambda: list_marked(stack.layout.identity))
     stack.start()
     left.wait(5)
-    assert any("earlier run" in line for line in told)
+    assert any("earlier run" in line for line in messages)
 
 
 def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None
 
 
 def test_a_process_that_does_not_stay_up_is_tried_again(
-    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    stack: Stack, messages: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mended"
     script = (
@@ -222,7 +222,7 @@ def test_a_process_that_does_not_stay_up_is_tried_again(
     stack.start()
     wait_until(lambda: stack._supervisord.processes()["web"]["statename"] == "FATAL")
     stack.tend()
-    assert any("web does not stay up" in line for line in told)
+    assert any("web does not stay up" in line for line in messages)
     mark.touch()
 
     def has_come_back() -> bool:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import build_document, build_negation, has_existed
-from tests.workers.test_at_once import at_once
+from tests.workers.test_at_once import run_at_once
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans import drafts
@@ -220,7 +220,7 @@ def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
         return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
 
     names = [f"n{i}" for i in range(6)]
-    result = at_once(*[lambda name=name: add(name) for name in names])
+    result = run_at_once(*[lambda name=name: add(name) for name in names])
     assert sorted(result) == [2, 3, 4, 5, 6, 7]
     assert Plan.objects.get().document["nodes"].keys() == {"played", *names}
 
@@ -236,7 +236,7 @@ def test_of_two_who_change_the_same_at_once_one_is_asked(transactional_db: None)
         except Conflict:
             return 0
 
-    assert sorted(at_once(lambda: write("a"), lambda: write("b"))) == [0, 2]
+    assert sorted(run_at_once(lambda: write("a"), lambda: write("b"))) == [0, 2]
 
 
 @pytest.mark.deep

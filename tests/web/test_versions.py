@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import build_document, build_negation, has_existed
 from tests.web.test_drafts import build_changed, save
-from tests.workers.test_at_once import at_once
+from tests.workers.test_at_once import run_at_once
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
 from timeline_app.web.plans.draft_services import save_plan
@@ -224,5 +224,5 @@ def test_of_many_that_are_made_at_once_each_has_its_number(transactional_db: Non
         )
         return make_version(plan=plan, user=ada, name="").number
 
-    result = at_once(*[lambda turn=turn: make_one_version(turn) for turn in range(5)])
+    result = run_at_once(*[lambda turn=turn: make_one_version(turn) for turn in range(5)])
     assert sorted(result) == [1, 2, 3, 4, 5]

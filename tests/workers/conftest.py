@@ -27,13 +27,13 @@ STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
 MakeNode = Callable[..., Node]
 
 
-def programs(nodes: dict[str, Any]) -> dict[str, Program]:
+def compile_programs(nodes: dict[str, Any]) -> dict[str, Program]:
     """The programs of a plan on the stream `s`, by the names of its nodes."""
     compiled = compile_plan({"version": 1, "streams": {"s": STREAM}, "nodes": nodes}, {})
     return {name: compiled.programs[digest] for name, digest in compiled.names.items()}
 
 
-def state(field: str) -> dict[str, Any]:
+def build_state(field: str) -> dict[str, Any]:
     """A node that keeps the latest value of a field."""
     return {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
 
@@ -85,7 +85,7 @@ def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[str]:
     forget(spark_remote)
 
 
-def rounds(until: Callable[[], bool]) -> None:
+def run_rounds_until(until: Callable[[], bool]) -> None:
     """Reconcile, launch and publish until something is so."""
     last = time.monotonic() + 120
     while not until():
@@ -96,12 +96,12 @@ def rounds(until: Callable[[], bool]) -> None:
         time.sleep(0.3)
 
 
-def land(data: Path, line: bytes) -> None:
+def land_line(data: Path, line: bytes) -> None:
     """Events at the door."""
     declaration = StreamDeclaration.from_document("s", STREAM)
     Landing(Places(data).landing, "s").append(read_batch(line, declaration))
 
 
-def observed(node: Node) -> Query:
+def read_query(node: Node) -> Query:
     """The query as it is now."""
     return Query.objects.get(pk=node.query_id)

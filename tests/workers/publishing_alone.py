@@ -22,8 +22,8 @@ def make(data: Path) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
-    from tests.workers.conftest import programs, state
-    from tests.workers.test_publisher import counted, mark, put
+    from tests.workers.conftest import compile_programs, build_state
+    from tests.workers.test_publisher import build_number_rows, build_mark, put
     from timeline_app.web.models import Node, Query
 
     assert publisher.__doc__
@@ -34,22 +34,22 @@ def make(data: Path) -> None:
         "c": {"op": "duration_where", "inputs": {"of": "b"}},
     }
     for name in ("huge", "small"):
-        program = programs({"a": state(name), **climbing})["c"]
+        program = compile_programs({"a": build_state(name), **climbing})["c"]
         document = program.to_document()
         query = Query.objects.create(name=program.digest, program=document, desired="running")
         facts = {"kind": "number", "owner": owner, "query": query, "program": document}
         Node.objects.create(digest=program.digest, operator=name, **facts)
         if name == "huge":
             pieces = ((place, float(place % 7), 0.0) for place in range(POINTS))
-            put(data, program.digest, 0, counted("k", *pieces), mark("s", POINTS, events=2))
+            put(data, program.digest, 0, build_number_rows("k", *pieces), build_mark("s", POINTS, events=2))
         else:
             for batch in range(BATCHES):
                 put(
                     data,
                     program.digest,
                     batch,
-                    counted("k", (batch, 1.0 + batch, 0.0)),
-                    mark("s", batch, events=1),
+                    build_number_rows("k", (batch, 1.0 + batch, 0.0)),
+                    build_mark("s", batch, events=1),
                 )
 
 

@@ -15,8 +15,8 @@ from pytest_django.fixtures import Settings
 
 from tests.web.log import make_node as node_of
 from tests.web.revising import Told
-from tests.workers.conftest import MakeNode, programs, state
-from tests.workers.test_publisher import counted, put
+from tests.workers.conftest import MakeNode, build_state, compile_programs
+from tests.workers.test_publisher import build_number_rows, put
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.core.transactions import retry_on_deadlock
@@ -30,7 +30,7 @@ T = 1_700_000_000_000_000
 MINUTE = 60_000_000
 
 
-def at_once(*jobs: Callable[[], int]) -> list[int]:
+def run_at_once(*jobs: Callable[[], int]) -> list[int]:
     """Run each in a thread; what they return."""
 
     def alone(job: Callable[[], int]) -> int:
@@ -44,16 +44,19 @@ def at_once(*jobs: Callable[[], int]) -> list[int]:
 
 
 def test_two_publishers_publish_every_batch_once_and_in_order(make_node: MakeNode, data: Path) -> None:
-    nodes = {"a": state("x"), "b": {"op": "changed_to", "inputs": {"of": "a"}}}
-    number = make_node(programs(nodes)["b"])
-    rows = [counted("k1", (BEGINNING if batch == 0 else batch, float(batch), 0.0)) for batch in range(30)]
+    nodes = {"a": build_state("x"), "b": {"op": "changed_to", "inputs": {"of": "a"}}}
+    number = make_node(compile_programs(nodes)["b"])
+    rows = [
+        build_number_rows("k1", (BEGINNING if batch == 0 else batch, float(batch), 0.0))
+        for batch in range(30)
+    ]
     for batch, table in enumerate(rows):
         put(data, number.digest, batch, table)
 
     def publish() -> int:
         return sum(publisher.publish_once() for _ in range(60))
 
-    assert sum(at_once(publish, publish, publish)) == 30
+    assert sum(run_at_once(publish, publish, publish)) == 30
     log = list(Revision.objects.order_by("known_at").values_list("version", flat=True))
     assert log == list(range(30))
     assert (Query.objects.get().position, Node.objects.get().version) == (29, 29)
@@ -96,7 +99,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
             wrong += times != list(range(1, len(points)))
         return wrong
 
-    _, went, wrong = at_once(publish, compact, read)
+    _, went, wrong = run_at_once(publish, compact, read)
     assert wrong == 0
     assert went + log_compaction.compact_log(now=T + MINUTE + 300) == 3 * 300
     for key in ("a", "b", "c"):
@@ -116,7 +119,7 @@ def test_of_two_who_save_a_plan_at_once_one_is_told(transactional_db: None) -> N
             return False
         return True
 
-    assert sorted(at_once(lambda: save("one"), lambda: save("two"), lambda: save("three"))) == [
+    assert sorted(run_at_once(lambda: save("one"), lambda: save("two"), lambda: save("three"))) == [
         False,
         False,
         True,
@@ -140,6 +143,6 @@ def test_of_two_that_wait_for_each_other_one_is_tried_again(transactional_db: No
             Query.objects.filter(name=second).update(restarts=F("restarts") + 1)
         return 1
 
-    assert at_once(lambda: restart("x", "y"), lambda: restart("y", "x")) == [1, 1]
+    assert run_at_once(lambda: restart("x", "y"), lambda: restart("y", "x")) == [1, 1]
     assert len(turns) == 3
     assert set(Query.objects.values_list("restarts", flat=True)) == {2}

@@ -93,10 +93,10 @@ class Live:
             changes = by_incident[one.incident_id]
             if not changes and one.state == Incident.State.RETRACTED:
                 continue
-            seen = see(one.state, one.start, one.end)
+            seen = describe_visible(one.state, one.start, one.end)
             if not changes or changes[-1][1:] != seen:
                 changes.append((self.steps.index(one.known_at), *seen))
-        return gather((keys[number], changes) for number, changes in by_incident.items())
+        return group_by_key((keys[number], changes) for number, changes in by_incident.items())
 
     def flaps(self, alert: Alert) -> Flaps:
         """When keys began to flap and settled."""
@@ -111,14 +111,14 @@ class Live:
             one.delete()
 
 
-def see(state: str, start: int, end: int) -> tuple[Any, ...]:
+def describe_visible(state: str, start: int, end: int) -> tuple[Any, ...]:
     """What somebody can see of an incident: not where it ends as long as it has not."""
     if state == Incident.State.RETRACTED:
         return state, None, None
     return state, start, end if state == Incident.State.RESOLVED else None
 
 
-def gather(changes: Any) -> History:
+def group_by_key(changes: Any) -> History:
     """By key, sorted, those that there are."""
     found: History = defaultdict(list)
     for key, one in changes:
@@ -131,9 +131,9 @@ def read_history(test: BackTest) -> History:
     by_incident: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     changes = test.changes
     for row, incident in enumerate(changes.incident.tolist()):
-        seen = see(STATES[changes.state[row]], int(changes.start[row]), int(changes.end[row]))
+        seen = describe_visible(STATES[changes.state[row]], int(changes.start[row]), int(changes.end[row]))
         by_incident[incident].append((int(changes.step[row]), *seen))
-    return gather((test.names[changes.key[number]], rows) for number, rows in by_incident.items())
+    return group_by_key((test.names[changes.key[number]], rows) for number, rows in by_incident.items())
 
 
 def read_news(test: BackTest, policy: str) -> News:
@@ -153,7 +153,7 @@ def list_flaps(test: BackTest) -> Flaps:
     return sorted(zip(flapping.step.tolist(), keys, flapping.flaps.tolist(), strict=True))
 
 
-def begin(node: Node) -> list[Alert]:
+def start_alerts(node: Node) -> list[Alert]:
     plan = Plan.objects.create(name="ovens", owner=User.objects.get(), document={}, running=True)
     PlanNode.objects.create(plan=plan, node=node, name="hot")
     alerts = [
@@ -197,7 +197,7 @@ def run_live(
     monkeypatch.setattr(outbox, "GROUP_WINDOW", timedelta(0))
     compiled, digest, arrivals = land_history(seed, data)
     live = Live(make_node(compiled.programs[digest]), compiled)
-    alerts, rule = begin(live.node), find_rule(seed)
+    alerts, rule = start_alerts(live.node), find_rule(seed)
     Alert.objects.update(flapping_starts=rule.max_starts, flapping_window_s=rule.window_s)
     for step in np.union1d(arrivals.batch, [beat.number for beat in arrivals.heartbeats]).tolist():
         live.publish(arrivals, step)

@@ -15,7 +15,7 @@ from workers.spark.buckets import hash_like_spark, list_labels, split_into_bucke
 ROWS = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("n", pa.int64())])
 
 
-def keys(*names: str | None) -> pa.Table:
+def build_key_table(*names: str | None) -> pa.Table:
     """A row for each key."""
     return pa.table({"key": pa.array(names, pa.string()), "n": pa.array(range(len(names)), pa.int64())})
 
@@ -32,7 +32,7 @@ def test_every_bucket_has_a_partition_of_its_own(buckets: int) -> None:
 
 def test_every_key_goes_to_one_bucket_and_marks_go_to_all() -> None:
     names = [f"key-{number}" for number in range(100)]
-    batches = [*split_into_buckets(keys(*names, None), "key", 3)]
+    batches = [*split_into_buckets(build_key_table(*names, None), "key", 3)]
     assert [set(batch["bucket"].to_pylist()) for batch in batches] == [{label} for label in list_labels(3)]
     items = [unpack_packet_rows(pa.Table.from_batches([batch]), ROWS) for batch in batches]
     assert sorted(pc.drop_null(pa.concat_tables(items)["key"]).to_pylist()) == sorted(names)
@@ -41,13 +41,13 @@ def test_every_key_goes_to_one_bucket_and_marks_go_to_all() -> None:
 
 
 def test_a_key_has_the_same_hash_in_any_company() -> None:
-    alone = hash_texts(keys("é", "b")["key"]).tolist()
+    alone = hash_texts(build_key_table("é", "b")["key"]).tolist()
     among = hash_texts(pa.chunked_array([["x", "b"], [None, "é", "b"]])).tolist()
     assert [among[3], among[1], among[4], among[2]] == [*alone, alone[1], 0]
 
 
 def test_nothing_is_sent_of_nothing() -> None:
-    assert sum(len(batch) for batch in split_into_buckets(keys(), "key")) == 0
+    assert sum(len(batch) for batch in split_into_buckets(build_key_table(), "key")) == 0
 
 
 @pytest.mark.spark

@@ -13,7 +13,14 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from tests.workers.conftest import (
+    MakeNode,
+    build_state,
+    compile_programs,
+    land_line,
+    read_query,
+    run_rounds_until,
+)
 from tests.workers.test_given_up import make_three, restart
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
@@ -27,7 +34,7 @@ from workers.spark.connect.session import Failure, get_session, list_active_quer
 
 SECOND = 1_000_000
 CLIMBING = {
-    "a": state("x"),
+    "a": build_state("x"),
     "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}},
     "c": {"op": "duration_where", "inputs": {"of": "b"}},
 }
@@ -39,15 +46,15 @@ def nodes(make_node: MakeNode) -> list[Node]:
     return make_three(make_node)
 
 
-def sneaked() -> tuple[Program, Program]:
+def build_unchecked_programs() -> tuple[Program, Program]:
     """A climbing number, and its median at every microsecond, which the check of plans refuses."""
     middle = {"op": "aggregate", "inputs": {"of": "c"}, "params": {"function": "p50", "every": "1s"}}
-    made = programs({**CLIMBING, "m": middle})
+    made = compile_programs({**CLIMBING, "m": middle})
     steps = [replace(step, params={**step.params, "every": "1us"}) for step in made["m"].steps]
     return made["c"], replace(made["m"], steps=tuple(steps))
 
 
-def revisions(*counts: int) -> Revisions:
+def build_revisions(*counts: int) -> Revisions:
     """One revision of so many points of each key."""
     offsets = np.concatenate(([0], np.cumsum(counts)))
     names = np.array([f"k{place}" for place in range(len(counts))], dtype=object)
@@ -68,7 +75,7 @@ def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_sp
 ) -> None:
     digest = "ab" * 32
     with pytest.raises(OverBudget) as refused:
-        check_budget(digest, revisions(*counts))
+        check_budget(digest, build_revisions(*counts))
     raised = f"{OverBudget.__name__}: {refused.value}"
     said = f"[STREAM_FAILED] x\nTraceback (most recent call last):\n  File x\n{raised}\nat java"
     why = Failure.of(RuntimeError(said))
@@ -80,7 +87,7 @@ def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_sp
 
 @pytest.mark.parametrize("counts", [(), (0,), (MAX_POINTS_PER_KEY,), (MAX_POINTS_PER_KEY // 2,) * 8])
 def test_what_a_batch_may_say_passes(counts: tuple[int, ...]) -> None:
-    result = revisions(*counts)
+    result = build_revisions(*counts)
     assert check_budget("ab" * 32, result) is result
 
 
@@ -93,14 +100,14 @@ def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list
     alone = nodes[2]
     query = Query.objects.get(pk=alone.query_id)
     supervisor._handle_end(query, Failure("too many points", of_budget=alone.digest))
-    query = observed(alone)
+    query = read_query(alone)
     assert (query.observed, query.retry_at) == ("failed", None)
     assert f"{alone}: too many points" in query.words
     assert alone.query_id not in [
         item.pk for item in Query.objects.filter(name__in=supervisor._round([query], None, {}))
     ]
     restart(alone)
-    assert supervisor._round([observed(alone)], None, {}) == [query.name]
+    assert supervisor._round([read_query(alone)], None, {}) == [query.name]
 
 
 def test_in_a_query_of_several_the_others_go_on_and_the_node_begins_again_by_itself(
@@ -126,7 +133,7 @@ def test_in_a_query_of_several_the_others_go_on_and_the_node_begins_again_by_its
 def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_itself(
     make_node: MakeNode,
 ) -> None:
-    below, above = (make_node(program) for program in sneaked())
+    below, above = (make_node(program) for program in build_unchecked_programs())
     query = Query.objects.get(pk=above.query_id)
     program = parse_program(query.program)
     assert progress_monitor._describe_failed_input(program) == ""
@@ -144,7 +151,7 @@ def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_i
 
 
 def test_too_large_a_state_is_told_with_figures_and_hint(make_node: MakeNode, settings: Settings) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
     query = Query.objects.get(pk=node.query_id)
     settings.MAX_STATE = 2**30
     query.state_bytes = 2**30
@@ -156,7 +163,7 @@ def test_too_large_a_state_is_told_with_figures_and_hint(make_node: MakeNode, se
     assert "shorter retention" in words
 
 
-def running(query: Query, **fields: object) -> Query:
+def make_running(query: Query, **fields: object) -> Query:
     """A query that runs, and has something to do."""
     answer = {"observed": "running", "spark_run_id": str(uuid.uuid4()), "lag": 5, "retry_at": None, **fields}
     Query.objects.filter(pk=query.pk).update(**answer)
@@ -172,21 +179,21 @@ def lose_server(queries: list[Query]) -> list[Query]:
 
 
 @pytest.fixture
-def three(make_node: MakeNode) -> list[Query]:
+def three_queries(make_node: MakeNode) -> list[Query]:
     """Three queries."""
-    made = [make_node(programs({"a": state(field)})["a"]) for field in "xyz"]
+    made = [make_node(compile_programs({"a": build_state(field)})["a"]) for field in "xyz"]
     server_losses._absent.clear()
     return [Query.objects.get(pk=node.query_id) for node in made]
 
 
-def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: list[Query]) -> None:
-    guilty = three[1].pk
+def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three_queries: list[Query]) -> None:
+    guilty = three_queries[1].pk
     for _ in range(60):
-        queries = [Query.objects.get(pk=item.pk) for item in three]
+        queries = [Query.objects.get(pk=item.pk) for item in three_queries]
         ready = [item for item in queries if not item.spark_run_id and item.observed != "failed"]
         for query in server_losses.select_ready(ready, queries):
-            running(query, observed="starting", observed_since=timezone.now())
-        queries = [Query.objects.get(pk=item.pk) for item in three]
+            make_running(query, observed="starting", observed_since=timezone.now())
+        queries = [Query.objects.get(pk=item.pk) for item in three_queries]
         if any(item.pk == guilty and item.spark_run_id for item in queries):
             lose_server(queries)
             continue
@@ -196,7 +203,7 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
                 query.healthy_since = long_ago
                 assert server_losses.is_cleared(query, made=True)
                 server_losses.clear(query)
-    result = {item.pk: Query.objects.get(pk=item.pk) for item in three}
+    result = {item.pk: Query.objects.get(pk=item.pk) for item in three_queries}
     assert [pk for pk, value in result.items() if value.observed == "failed"] == [guilty]
     words = result[guilty].words
     assert f"lost {MAX_SERVER_LOSSES} times" in words
@@ -204,68 +211,70 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
     assert {value.server_losses for pk, value in result.items() if pk != guilty} == {0}
 
 
-def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(three: list[Query]) -> None:
+def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(
+    three_queries: list[Query],
+) -> None:
     """The server is killed a few times more, right after the guilty query was found: nobody else is given up."""
-    beside, guilty = running(three[0]), running(three[1])
+    beside, guilty = make_running(three_queries[0]), make_running(three_queries[1])
     for _ in range(QUARANTINE_FROM):
-        beside, guilty = lose_server([running(beside), running(guilty)])
+        beside, guilty = lose_server([make_running(beside), make_running(guilty)])
     for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
-        [guilty] = lose_server([running(guilty)])
+        [guilty] = lose_server([make_running(guilty)])
     assert guilty.observed == "failed"
     for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
-        [beside] = lose_server([running(beside)])
+        [beside] = lose_server([make_running(beside)])
     assert beside.observed != "failed"
     assert beside.server_losses == MAX_SERVER_LOSSES - QUARANTINE_FROM
 
 
-def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query]) -> None:
-    queries = [running(item) for item in three]
+def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three_queries: list[Query]) -> None:
+    queries = [make_running(item) for item in three_queries]
     queries = lose_server(queries)
     assert [query.server_losses for query in queries] == [1, 1, 1]
     assert server_losses.select_ready(queries, queries) == queries, "they start together"
-    idle = [running(query, lag=0) for query in queries]
+    idle = [make_running(query, lag=0) for query in queries]
     assert [item.server_losses for item in lose_server(idle)] == [1, 1, 1], (
         "who has nothing to do is not to blame"
     )
 
 
-def test_a_run_is_lost_once_however_long_its_query_waits(three: list[Query]) -> None:
+def test_a_run_is_lost_once_however_long_its_query_waits(three_queries: list[Query]) -> None:
     """Another server came before anybody noticed: suspects that waited for their turn were given up in a few rounds."""
-    for item in three:
-        running(item, server_losses=QUARANTINE_FROM - 1)
+    for item in three_queries:
+        make_running(item, server_losses=QUARANTINE_FROM - 1)
     for _ in range(2 * MAX_SERVER_LOSSES):
-        queries = [Query.objects.get(pk=item.pk) for item in three]
+        queries = [Query.objects.get(pk=item.pk) for item in three_queries]
         server_losses.begin_round(queries, {})
         ready = [query for query in queries if supervisor._take_step(query, None, lambda: None)]
         assert server_losses.select_ready(ready, queries) == [queries[0]]
-    queries = [Query.objects.get(pk=item.pk) for item in three]
+    queries = [Query.objects.get(pk=item.pk) for item in three_queries]
     assert [item.server_losses for item in queries] == [QUARANTINE_FROM] * 3
     assert "failed" not in {item.observed for item in queries}
 
 
-def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three: list[Query]) -> None:
+def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three_queries: list[Query]) -> None:
     since = timezone.now() - 2 * server_losses.CLEARED_AFTER
-    waits, idle = (running(three[0], lag=lag, healthy_since=since) for lag in (5, 0))
+    waits, idle = (make_running(three_queries[0], lag=lag, healthy_since=since) for lag in (5, 0))
     assert not server_losses.is_cleared(waits, made=False)
     assert server_losses.is_cleared(idle, made=False)
 
 
-def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three: list[Query]) -> None:
-    queries = [running(item) for item in three]
+def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three_queries: list[Query]) -> None:
+    queries = [make_running(item) for item in three_queries]
     runs = {query.name: SimpleNamespace(runId=query.spark_run_id) for query in queries}
     supervisor._note_spark_away(queries, "away")
     server_losses.begin_round(queries, runs)
-    assert [Query.objects.get(pk=item.pk).server_losses for item in three] == [0, 0, 0]
+    assert [Query.objects.get(pk=item.pk).server_losses for item in three_queries] == [0, 0, 0]
 
 
-def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three: list[Query]) -> None:
-    Query.objects.filter(pk__in=[item.pk for item in three[:2]]).update(server_losses=QUARANTINE_FROM)
-    queries = [Query.objects.get(pk=item.pk) for item in three]
+def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three_queries: list[Query]) -> None:
+    Query.objects.filter(pk__in=[item.pk for item in three_queries[:2]]).update(server_losses=QUARANTINE_FROM)
+    queries = [Query.objects.get(pk=item.pk) for item in three_queries]
     assert server_losses.select_ready(queries, queries) == [queries[2], queries[0]]
     assert server_losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
-    queries[0] = running(queries[0])
+    queries[0] = make_running(queries[0])
     assert server_losses.select_ready(queries[1:], queries) == [queries[2]]
-    queries[2] = running(queries[2])
+    queries[2] = make_running(queries[2])
     queries = lose_server(queries)
     assert [query.server_losses for query in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]
 
@@ -275,19 +284,19 @@ def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three:
 def test_a_median_of_every_microsecond_fails_alone_and_a_neighbour_goes_on(
     make_node: MakeNode, data: Path
 ) -> None:
-    below, above = (make_node(program) for program in sneaked())
-    neighbour = make_node(programs({"a": state("y")})["a"])
+    below, above = (make_node(program) for program in build_unchecked_programs())
+    neighbour = make_node(compile_programs({"a": build_state("y")})["a"])
     for number, at in enumerate((1_000, 1_003), 1):
-        land(data, json.dumps({"k": "k1", "t": at * 1_000, "x": "1", "y": f"v{number}"}).encode())
-    rounds(lambda: observed(above).observed == "failed")
-    query = observed(above)
+        land_line(data, json.dumps({"k": "k1", "t": at * 1_000, "x": "1", "y": f"v{number}"}).encode())
+    run_rounds_until(lambda: read_query(above).observed == "failed")
+    query = read_query(above)
     assert query.retry_at is None
     assert "points" in query.words
     assert str(above) in query.words
     assert supervisor.reconcile() == []
-    land(data, b'{"k": "k1", "t": 1004000, "x": "1", "y": "after"}')
-    rounds(lambda: Node.objects.get(pk=neighbour.pk).events == 3)
-    assert observed(below).observed == observed(neighbour).observed == "running"
+    land_line(data, b'{"k": "k1", "t": 1004000, "x": "1", "y": "after"}')
+    run_rounds_until(lambda: Node.objects.get(pk=neighbour.pk).events == 3)
+    assert read_query(below).observed == read_query(neighbour).observed == "running"
     assert Node.objects.get(pk=above.pk).version == -1
 
 
@@ -296,13 +305,15 @@ def test_a_median_of_every_microsecond_fails_alone_and_a_neighbour_goes_on(
 def test_a_query_of_too_large_a_state_is_stopped_for_good(
     make_node: MakeNode, data: Path, settings: Settings
 ) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
     lines = [json.dumps({"t": 1_000, "x": "1", "k": f"k{number}"}) for number in range(2_000)]
-    land(data, "\n".join(lines).encode())
-    rounds(lambda: observed(node).state_bytes > 0 and Node.objects.get(pk=node.pk).events == 2_000)
-    settings.MAX_STATE = observed(node).state_bytes // 2
-    rounds(lambda: observed(node).observed == "failed")
-    query = observed(node)
+    land_line(data, "\n".join(lines).encode())
+    run_rounds_until(
+        lambda: read_query(node).state_bytes > 0 and Node.objects.get(pk=node.pk).events == 2_000
+    )
+    settings.MAX_STATE = read_query(node).state_bytes // 2
+    run_rounds_until(lambda: read_query(node).observed == "failed")
+    query = read_query(node)
     assert query.retry_at is None
     assert query.words.startswith("failed: its state is ")
     assert "shorter retention" in query.words

@@ -11,7 +11,15 @@ import pyarrow.compute as pc
 import pytest
 from django.utils import timezone
 
-from tests.workers.conftest import STREAM, MakeNode, land, observed, programs, rounds, state
+from tests.workers.conftest import (
+    STREAM,
+    MakeNode,
+    build_state,
+    compile_programs,
+    land_line,
+    read_query,
+    run_rounds_until,
+)
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import progress_monitor
@@ -20,11 +28,11 @@ from workers.engine.progress_monitor import describe_catch_up
 from workers.spark import sources
 
 
-def lines(first: int, count: int) -> bytes:
+def build_lines(first: int, count: int) -> bytes:
     return b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (n % 97, n) for n in range(first, first + count))
 
 
-def reader(data: Path, buckets: int = 2) -> sources.LogReader:
+def open_reader(data: Path, buckets: int = 2) -> sources.LogReader:
     options = {"path": str(Places(data).landing), "stream": "s", "place": "0", "fields": "[]"}
     landed = sources.LandedEvents({**options, "declaration": json.dumps(STREAM)})
     return sources.LogReader(landed, buckets=buckets)
@@ -35,10 +43,10 @@ def test_a_batch_ends_with_the_file_that_reaches_the_bound(
 ) -> None:
     monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 125)
     for size in (100, 100, 100, 1_000, 10):
-        land(data, lines(0, size))
-    offsets, limit = [0], reader(data).getDefaultReadLimit()
+        land_line(data, build_lines(0, size))
+    offsets, limit = [0], open_reader(data).getDefaultReadLimit()
     for _ in range(4):
-        offsets.append(reader(data).latestOffset({"next": offsets[-1]}, limit)["next"])
+        offsets.append(open_reader(data).latestOffset({"next": offsets[-1]}, limit)["next"])
     assert offsets == [0, 3, 4, 5, 5]
 
 
@@ -48,14 +56,14 @@ def test_a_large_batch_is_read_in_two_slices_of_about_half(
     monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 250)
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 100)
     for size in (50, 50, 300, 20, 100, 400, 7):
-        land(data, lines(0, size))
-    made, items, begin = reader(data), [], 0
+        land_line(data, build_lines(0, size))
+    made, items, begin = open_reader(data), [], 0
     while (end := made.latestOffset({"next": begin}, made.getDefaultReadLimit())["next"]) > begin:
         parts = made.partitions({"next": begin}, {"next": end})
         items.append([(part.start, part.end) for part in parts if isinstance(part, sources.Slice)])
         begin = end
     assert items == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
-    assert [len(reader(data).partitions({"next": 0}, {"next": 5}))] == [1], "planned by another process"
+    assert [len(open_reader(data).partitions({"next": 0}, {"next": 5}))] == [1], "planned by another process"
 
 
 @pytest.mark.parametrize(("buckets", "slices"), [(1, [2]), (3, [2, 2, 1]), (8, [1, 1, 1, 1, 1])])
@@ -65,8 +73,8 @@ def test_more_buckets_take_more_at_once_in_as_many_slices(
     monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 200)
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 50)
     for _ in range(5):
-        land(data, lines(0, 100))
-    made = reader(data, buckets)
+        land_line(data, build_lines(0, 100))
+    made = open_reader(data, buckets)
     end = made.latestOffset({"next": 0}, made.getDefaultReadLimit())
     parts = [part for part in made.partitions({"next": 0}, end) if isinstance(part, sources.Slice)]
     assert [part.end - part.start for part in parts] == slices
@@ -78,8 +86,8 @@ def test_a_small_batch_is_read_where_it_is_planned(
 ) -> None:
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 150)
     for size in (100, 50, 100):
-        land(data, lines(0, size))
-    made = reader(data, buckets)
+        land_line(data, build_lines(0, size))
+    made = open_reader(data, buckets)
     read = made.read_small({"next": 0}, {"next": 2})
     assert read is not None
     assert sum(pc.sum(batch["rows"]).as_py() for batch in read) == 150
@@ -115,18 +123,18 @@ def test_progress_is_told_until_it_has_caught_up(
     )  # however fast the machine is, so much is much
     events = 6 * sources.MAX_ROWS_PER_BUCKET  # three batches
     for first in range(0, events, 20_000):
-        land(data, lines(first, 20_000))
-    node = make_node(programs({"a": state("x")})["a"])
+        land_line(data, build_lines(first, 20_000))
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
     said: list[str] = []
 
     def caught_up() -> bool:
-        said.append(observed(node).words)
-        return Node.objects.get().events == events and observed(node).lag == 0
+        said.append(read_query(node).words)
+        return Node.objects.get().events == events and read_query(node).lag == 0
 
-    rounds(caught_up)
-    rounds(lambda: observed(node).words in ("running", "idle, no input for 10 s"))
+    run_rounds_until(caught_up)
+    run_rounds_until(lambda: read_query(node).words in ("running", "idle, no input for 10 s"))
     answer = [match for words in said if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))]
     assert answer, said
     percents = [int(match[1]) for match in answer]
     assert percents == sorted(percents)
-    assert observed(node).backlog == 0
+    assert read_query(node).backlog == 0

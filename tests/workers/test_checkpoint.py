@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.workers.conftest import land, programs, state
+from tests.workers.conftest import build_state, compile_programs, land_line
 from timeline_app.feed.feed_rows import EVERY, build_progress_row, select_node_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
@@ -23,7 +23,7 @@ from timeline_app.fs.paths import require_path
 from workers.spark.checkpoint import Checkpoint, Unreadable, _is_json, find_newest, read_offsets
 
 pytestmark = pytest.mark.usefixtures("db")
-PROGRAM = programs({"a": state("x")})["a"]
+PROGRAM = compile_programs({"a": build_state("x")})["a"]
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def checkpoint(data: Path) -> Checkpoint:
     checkpoint = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id", published=1)
     write(checkpoint, "metadata", '{"id":"an-id"}')
     for batch in (0, 1, 2):
-        land(data, b'{"k": "k", "t": 1000}')
+        land_line(data, b'{"k": "k", "t": 1000}')
         write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
         write_state(checkpoint, batch + 1)
     for batch in (0, 1):
@@ -41,19 +41,19 @@ def checkpoint(data: Path) -> Checkpoint:
     return checkpoint
 
 
-def place(checkpoint: Checkpoint, name: str) -> Path:
+def get_path(checkpoint: Checkpoint, name: str) -> Path:
     return require_path(checkpoint.places.checkpoint(checkpoint.name)) / name
 
 
 def write(checkpoint: Checkpoint, name: str, text: str) -> None:
-    path = place(checkpoint, name)
+    path = get_path(checkpoint, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def write_state(checkpoint: Checkpoint, version: int) -> None:
     """A file of the state before a batch, with the sum that Hadoop keeps of it."""
-    path = place(checkpoint, f"state/0/0/{version}.changelog")
+    path = get_path(checkpoint, f"state/0/0/{version}.changelog")
     write(checkpoint, f"state/0/0/{version}.changelog", f"some state {version}")
     sums = b"crc\0" + (512).to_bytes(4) + zlib.crc32(path.read_bytes()).to_bytes(4)
     path.with_name(f".{path.name}.crc").write_bytes(sums)
@@ -67,37 +67,37 @@ def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
     require_path(feed.manifest(batch)).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
 
 
-def done(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
+def find_newest_batches(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
     """The newest batch that is planned, and the newest that is done."""
-    return find_newest(place(checkpoint, "offsets")), find_newest(place(checkpoint, "commits"))
+    return find_newest(get_path(checkpoint, "offsets")), find_newest(get_path(checkpoint, "commits"))
 
 
 def test_what_is_whole_is_left_alone(checkpoint: Checkpoint) -> None:
     assert checkpoint.mend() == []
-    assert done(checkpoint) == (2, 1)
+    assert find_newest_batches(checkpoint) == (2, 1)
 
 
 def test_a_planned_batch_that_is_torn_is_forgotten_with_its_state(checkpoint: Checkpoint) -> None:
     write(checkpoint, "offsets/2", "")
     [words] = checkpoint.mend()
     assert "planned anew" in words
-    assert done(checkpoint) == (1, 1)
-    assert not place(checkpoint, "state/0/0/3.changelog").exists()
-    assert place(checkpoint, "state/0/0/2.changelog").exists()
+    assert find_newest_batches(checkpoint) == (1, 1)
+    assert not get_path(checkpoint, "state/0/0/3.changelog").exists()
+    assert get_path(checkpoint, "state/0/0/2.changelog").exists()
 
 
 def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoint) -> None:
     write(checkpoint, "commits/1", 'v1\n{"nextB')
     [words] = checkpoint.mend()
     assert "since the next one was planned" in words
-    assert place(checkpoint, "commits/1").read_text() == place(checkpoint, "commits/0").read_text()
-    assert done(checkpoint) == (2, 1)
+    assert get_path(checkpoint, "commits/1").read_text() == get_path(checkpoint, "commits/0").read_text()
+    assert find_newest_batches(checkpoint) == (2, 1)
 
 
 def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
     require_path(FileFeed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
     assert len(checkpoint.mend()) == 1
-    assert done(checkpoint) == (1, 0)
+    assert find_newest_batches(checkpoint) == (1, 0)
     assert not FileFeed(checkpoint.places.feed("q")).has(1)
     assert checkpoint.mend() == []
 
@@ -105,7 +105,7 @@ def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Check
 def test_a_batch_that_is_gone_from_the_feed_is_computed_again(checkpoint: Checkpoint) -> None:
     FileFeed(checkpoint.places.feed("q")).forget(1)
     assert len(checkpoint.mend()) == 1
-    assert done(checkpoint) == (1, 0)
+    assert find_newest_batches(checkpoint) == (1, 0)
     assert checkpoint.mend() == []
 
 
@@ -117,10 +117,10 @@ def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint
 
 
 @pytest.fixture
-def ahead(checkpoint: Checkpoint) -> Checkpoint:
+def checkpoint_ahead(checkpoint: Checkpoint) -> Checkpoint:
     """Batches 2 and 3 are done as well, which the log does not have yet; 4 is planned."""
     for batch in (2, 3, 4):
-        land(require_path(checkpoint.places.data), b'{"k": "k", "t": 1000}')
+        land_line(require_path(checkpoint.places.data), b'{"k": "k", "t": 1000}')
         write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
         write_state(checkpoint, batch + 1)
     for batch in (2, 3):
@@ -129,52 +129,57 @@ def ahead(checkpoint: Checkpoint) -> Checkpoint:
     return checkpoint
 
 
-def part_of(batch: int) -> Callable[[Checkpoint], Path]:
+def locate_part(batch: int) -> Callable[[Checkpoint], Path]:
     return lambda checkpoint: require_path(FileFeed(checkpoint.places.feed("q")).path) / f"{batch}.parquet"
 
 
-def manifest_of(batch: int) -> Callable[[Checkpoint], Path]:
+def locate_manifest(batch: int) -> Callable[[Checkpoint], Path]:
     return lambda checkpoint: require_path(FileFeed(checkpoint.places.feed("q")).manifest(batch))
 
 
-def inside(name: str) -> Callable[[Checkpoint], Path]:
-    return lambda checkpoint: place(checkpoint, name)
+def locate_file(name: str) -> Callable[[Checkpoint], Path]:
+    return lambda checkpoint: get_path(checkpoint, name)
 
 
-def test_batches_that_are_not_published_yet_are_left_alone_where_they_are_whole(ahead: Checkpoint) -> None:
-    assert ahead.mend() == []
-    assert done(ahead) == (4, 3)
+def test_batches_that_are_not_published_yet_are_left_alone_where_they_are_whole(
+    checkpoint_ahead: Checkpoint,
+) -> None:
+    assert checkpoint_ahead.mend() == []
+    assert find_newest_batches(checkpoint_ahead) == (4, 3)
 
 
 @pytest.mark.parametrize("lost", ["emptied", "zeroed", "gone"])
 @pytest.mark.parametrize(
     ("torn", "planned", "committed"),
     [
-        (inside("offsets/2"), 1, 1),
-        (inside("offsets/3"), 2, 2),
-        (part_of(2), 2, 1),
-        (part_of(3), 3, 2),
-        (manifest_of(2), 2, 1),
-        (inside("state/0/0/2.changelog"), 1, 0),
-        (inside("state/0/0/3.changelog"), 2, 1),
-        (inside("state/0/0/4.changelog"), 3, 2),
+        (locate_file("offsets/2"), 1, 1),
+        (locate_file("offsets/3"), 2, 2),
+        (locate_part(2), 2, 1),
+        (locate_part(3), 3, 2),
+        (locate_manifest(2), 2, 1),
+        (locate_file("state/0/0/2.changelog"), 1, 0),
+        (locate_file("state/0/0/3.changelog"), 2, 1),
+        (locate_file("state/0/0/4.changelog"), 3, 2),
     ],
 )
 def test_a_power_cut_tears_what_is_not_published_yet_anywhere(
-    ahead: Checkpoint, torn: Callable[[Checkpoint], Path], planned: int, committed: int, lost: str
+    checkpoint_ahead: Checkpoint, torn: Callable[[Checkpoint], Path], planned: int, committed: int, lost: str
 ) -> None:
     """From there on all is computed again: of what came after it nothing is left, be it whole or not."""
-    file = torn(ahead)
+    file = torn(checkpoint_ahead)
     if lost == "gone":
         file.unlink()
     else:
         file.write_bytes(b"\0" * file.stat().st_size if lost == "zeroed" else b"")
-    assert ahead.mend() != []
-    assert done(ahead) == (planned, committed)
-    assert ahead.mend() == []
-    feed = FileFeed(ahead.places.feed("q"))
+    assert checkpoint_ahead.mend() != []
+    assert find_newest_batches(checkpoint_ahead) == (planned, committed)
+    assert checkpoint_ahead.mend() == []
+    feed = FileFeed(checkpoint_ahead.places.feed("q"))
     assert [feed.has(batch) for batch in range(5)] == [batch <= max(committed, 1) for batch in range(5)]
-    versions = [int(path.name.split(".")[0]) for path in place(ahead, "state/0/0").glob("[0-9]*.changelog")]
+    versions = [
+        int(path.name.split(".")[0])
+        for path in get_path(checkpoint_ahead, "state/0/0").glob("[0-9]*.changelog")
+    ]
     assert max(versions) <= committed + 1
 
 
@@ -190,8 +195,8 @@ def test_before_the_first_batch_is_done_nothing_torn_of_the_state_stays(data: Pa
     write(checkpoint, "offsets/0", 'v1\n{"batchWatermarkMs":0}\n{"next": 1}')
     write(checkpoint, "state/0/_metadata/v2/0", "")
     assert len(checkpoint.mend()) == 1
-    assert list(place(checkpoint, "state").iterdir()) == []
-    assert done(checkpoint) == (0, None)
+    assert list(get_path(checkpoint, "state").iterdir()) == []
+    assert find_newest_batches(checkpoint) == (0, None)
     assert checkpoint.mend() == []
 
 
@@ -199,13 +204,13 @@ def test_a_snapshot_that_is_torn_is_removed_and_its_changes_stay(checkpoint: Che
     """And one of which a part is torn: Spark goes on from the one before."""
     for name in ("2.zip", "SSTs/a.sst"):
         write(checkpoint, f"state/0/0/{name}", "")
-    with zipfile.ZipFile(place(checkpoint, "state/0/0/1.zip"), "w") as snapshot:
+    with zipfile.ZipFile(get_path(checkpoint, "state/0/0/1.zip"), "w") as snapshot:
         snapshot.writestr("metadata", 'v1\n{"sstFiles":[{"dfsSstFileName":"a.sst"}]}')
     [words] = checkpoint.mend()
     assert "snapshot" in words
-    assert not list(place(checkpoint, "state").rglob("*.zip"))
-    assert place(checkpoint, "state/0/0/2.changelog").exists()
-    assert done(checkpoint) == (2, 1)
+    assert not list(get_path(checkpoint, "state").rglob("*.zip"))
+    assert get_path(checkpoint, "state/0/0/2.changelog").exists()
+    assert find_newest_batches(checkpoint) == (2, 1)
 
 
 def test_storage_that_does_not_answer_has_torn_nothing(
@@ -227,9 +232,9 @@ def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoin
     for name in ("offsets/2", "offsets/1", "commits/1", "metadata"):
         write(checkpoint, name, "\0\0\0")
     assert len(checkpoint.mend()) == 4
-    assert done(checkpoint) == (1, 0)
-    assert read_offsets(place(checkpoint, "offsets/1")) == (2,)
-    assert json.loads(place(checkpoint, "metadata").read_text()) == {"id": "an-id"}
+    assert find_newest_batches(checkpoint) == (1, 0)
+    assert read_offsets(get_path(checkpoint, "offsets/1")) == (2,)
+    assert json.loads(get_path(checkpoint, "metadata").read_text()) == {"id": "an-id"}
 
 
 def test_nothing_is_guessed(checkpoint: Checkpoint) -> None:
@@ -246,7 +251,7 @@ def test_marks_of_nodes_that_moved_here_do_not_tell_what_was_read(checkpoint: Ch
         checkpoint.mend()
     known = Checkpoint(checkpoint.places, "q", PROGRAM, {2: [3]}, "an-id")
     assert len(known.mend()) == 1
-    assert read_offsets(place(checkpoint, "offsets/2")) == (3,)
+    assert read_offsets(get_path(checkpoint, "offsets/2")) == (3,)
 
 
 def test_what_is_at_a_storage_that_does_not_answer_is_not_taken_for_torn() -> None:

@@ -36,7 +36,7 @@ def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch
 
 
 @pytest.fixture
-def round_of(node: Node) -> Iterator[Round]:
+def run_round(node: Node) -> Iterator[Round]:
     """One round of the delivery."""
     couriers: RunningThreads = {}
     yield lambda: reconcile(couriers)
@@ -47,19 +47,19 @@ def round_of(node: Node) -> Iterator[Round]:
     connections.close_all()
 
 
-def sink_to(node: Node, folder: str, **more: Any) -> NodeSink:
+def create_sink(node: Node, folder: str, **more: Any) -> NodeSink:
     assert node.owner is not None
     given = {"folder": folder, "every": 0.0}
     return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", given=given, **more)
 
 
-def keys(settings: Settings, folder: str) -> list[str]:
+def read_keys(settings: Settings, folder: str) -> list[str]:
     """The keys of all rows that are there."""
     paths = sorted((settings.DELIVERED / folder).glob("*.parquet"))
     return sorted(key for path in paths for key in pq.read_table(path)["key"].to_pylist())
 
 
-def until(said: Callable[[], bool], round_of: Round) -> None:
+def run_rounds_until(said: Callable[[], bool], round_of: Round) -> None:
     end = time.monotonic() + PATIENCE
     while not said():
         round_of()
@@ -67,11 +67,11 @@ def until(said: Callable[[], bool], round_of: Round) -> None:
         time.sleep(0.05)
 
 
-def wanted(count: int) -> list[str]:
+def list_expected_keys(count: int) -> list[str]:
     return sorted(f"k{number}" for number in range(count))
 
 
-def say(node: Node, numbers: range) -> None:
+def write_versions(node: Node, numbers: range) -> None:
     """Each version in a transaction, as the publisher writes it."""
     for number in numbers:
         with transaction.atomic():
@@ -79,55 +79,59 @@ def say(node: Node, numbers: range) -> None:
 
 
 def test_what_a_node_says_arrives_and_a_dead_sink_holds_up_nobody(
-    node: Node, settings: Settings, round_of: Round
+    node: Node, settings: Settings, run_round: Round
 ) -> None:
-    say(node, range(20))
-    good, bad = sink_to(node, "good"), sink_to(node, "bad")
+    write_versions(node, range(20))
+    good, bad = create_sink(node, "good"), create_sink(node, "bad")
     (settings.DELIVERED / "bad").mkdir(parents=True)
     (settings.DELIVERED / "bad" / "mine").touch()
-    until(lambda: keys(settings, "good") == wanted(20), round_of)
-    until(lambda: told(bad).observed == "retrying", round_of)
-    assert "is not empty: choose another folder" in told(bad).words
-    until(lambda: told(bad).lag == 20, round_of)
-    say(node, range(20, 40))
-    until(lambda: keys(settings, "good") == wanted(40), round_of)
-    until(lambda: "all is delivered, 40 rows; no plan runs the node" in told(good).words, round_of)
+    run_rounds_until(lambda: read_keys(settings, "good") == list_expected_keys(20), run_round)
+    run_rounds_until(lambda: read_sink(bad).observed == "retrying", run_round)
+    assert "is not empty: choose another folder" in read_sink(bad).words
+    run_rounds_until(lambda: read_sink(bad).lag == 20, run_round)
+    write_versions(node, range(20, 40))
+    run_rounds_until(lambda: read_keys(settings, "good") == list_expected_keys(40), run_round)
+    run_rounds_until(
+        lambda: "all is delivered, 40 rows; no plan runs the node" in read_sink(good).words, run_round
+    )
     (settings.DELIVERED / "bad" / "mine").unlink()
-    until(lambda: keys(settings, "bad") == wanted(40), round_of)
+    run_rounds_until(lambda: read_keys(settings, "bad") == list_expected_keys(40), run_round)
 
 
-def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, round_of: Round) -> None:
+def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, run_round: Round) -> None:
     assert node.owner is not None
-    sink = sink_to(node, "here", paused=True)
-    say(node, range(5))
-    round_of()
-    assert told(sink).observed == "paused"
+    sink = create_sink(node, "here", paused=True)
+    write_versions(node, range(5))
+    run_round()
+    assert read_sink(sink).observed == "paused"
     pause_sink(sink=sink, user=node.owner, paused=False)
-    until(lambda: keys(settings, "here") == wanted(5), round_of)
-    remove_sink(sink=told(sink), user=node.owner)
-    round_of()
-    say(node, range(5, 9))
-    round_of()
-    assert keys(settings, "here") == wanted(5)
+    run_rounds_until(lambda: read_keys(settings, "here") == list_expected_keys(5), run_round)
+    remove_sink(sink=read_sink(sink), user=node.owner)
+    run_round()
+    write_versions(node, range(5, 9))
+    run_round()
+    assert read_keys(settings, "here") == list_expected_keys(5)
     assert not sink_services.get_spool(sink).path.exists()
 
 
-def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, round_of: Round) -> None:
-    sink = sink_to(node, "here")
+def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, run_round: Round) -> None:
+    sink = create_sink(node, "here")
     settings.DISK_RESERVE = 2**60
-    say(node, range(5))
-    until(lambda: "there is no room on the server's disk (only" in told(sink).words, round_of)
-    assert keys(settings, "here") == []
+    write_versions(node, range(5))
+    run_rounds_until(
+        lambda: "there is no room on the server's disk (only" in read_sink(sink).words, run_round
+    )
+    assert read_keys(settings, "here") == []
     settings.DISK_RESERVE = 0
-    until(lambda: keys(settings, "here") == wanted(5), round_of)
+    run_rounds_until(lambda: read_keys(settings, "here") == list_expected_keys(5), run_round)
 
 
 def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its courier is told to stop in the middle of a batch that was put on disk after the sink was gone."""
-    sink = sink_to(node, "here")
-    say(node, range(5))
+    sink = create_sink(node, "here")
+    write_versions(node, range(5))
     courier, publish = SinkWriter(sink), Parquet.publish
 
     def publishes(target: Parquet, batch: int) -> None:
@@ -148,22 +152,22 @@ class Dies(Exception):
 
 @pytest.mark.parametrize("point", ["stage", "publish", "publish, and it was published", "record_step"])
 def test_a_batch_is_the_same_batch_after_a_kill(
-    node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch, point: str, round_of: Round
+    node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch, point: str, run_round: Round
 ) -> None:
     """More comes between the kill and the next try: the batch stays what it was."""
-    sink = sink_to(node, "here")
-    say(node, range(5))
+    sink = create_sink(node, "here")
+    write_versions(node, range(5))
     courier = SinkWriter(sink)
     with monkeypatch.context() as patched:
         kill(patched, point)
         with pytest.raises(Dies):
             courier._once()
-    say(node, range(5, 9))
-    until(lambda: keys(settings, "here") == wanted(9), round_of)
-    until(lambda: told(sink).rows == 9, round_of)
+    write_versions(node, range(5, 9))
+    run_rounds_until(lambda: read_keys(settings, "here") == list_expected_keys(9), run_round)
+    run_rounds_until(lambda: read_sink(sink).rows == 9, run_round)
     files = sorted((settings.DELIVERED / "here").glob("*.parquet"))
     first = sorted(pq.read_table(files[0])["key"].to_pylist())
-    assert first == wanted(5)
+    assert first == list_expected_keys(5)
 
 
 def kill(patched: pytest.MonkeyPatch, point: str) -> None:
@@ -182,31 +186,35 @@ def kill(patched: pytest.MonkeyPatch, point: str) -> None:
 
 
 def test_a_target_that_knows_more_than_we_do_is_left_alone(
-    node: Node, settings: Settings, round_of: Round
+    node: Node, settings: Settings, run_round: Round
 ) -> None:
-    sink = sink_to(node, "here")
-    say(node, range(3))
-    until(lambda: told(sink).rows == 3, round_of)
-    pause_sink(sink=told(sink), user=node.owner, paused=True)  # type: ignore[arg-type]
-    round_of()
+    sink = create_sink(node, "here")
+    write_versions(node, range(3))
+    run_rounds_until(lambda: read_sink(sink).rows == 3, run_round)
+    pause_sink(sink=read_sink(sink), user=node.owner, paused=True)  # type: ignore[arg-type]
+    run_round()
     NodeSink.objects.update(batch=-1, place={}, rows=0)  # as a backup from before has it
-    pause_sink(sink=told(sink), user=node.owner, paused=False)  # type: ignore[arg-type]
-    until(lambda: "as after a restored backup: remove the sink" in told(sink).words, round_of)
-    assert keys(settings, "here") == wanted(3)
+    pause_sink(sink=read_sink(sink), user=node.owner, paused=False)  # type: ignore[arg-type]
+    run_rounds_until(
+        lambda: "as after a restored backup: remove the sink" in read_sink(sink).words, run_round
+    )
+    assert read_keys(settings, "here") == list_expected_keys(3)
 
 
-def test_a_target_that_lost_something_is_said(node: Node, settings: Settings, round_of: Round) -> None:
-    sink = sink_to(node, "here")
-    say(node, range(3))
-    until(lambda: told(sink).rows == 3, round_of)
+def test_a_target_that_lost_something_is_said(node: Node, settings: Settings, run_round: Round) -> None:
+    sink = create_sink(node, "here")
+    write_versions(node, range(3))
+    run_rounds_until(lambda: read_sink(sink).rows == 3, run_round)
     assert node.owner is not None
-    pause_sink(sink=told(sink), user=node.owner, paused=True)
-    round_of()
+    pause_sink(sink=read_sink(sink), user=node.owner, paused=True)
+    run_round()
     shutil.rmtree(settings.DELIVERED / "here")
-    pause_sink(sink=told(sink), user=node.owner, paused=False)
-    until(lambda: "bring back what was taken away, or remove the sink" in told(sink).words, round_of)
+    pause_sink(sink=read_sink(sink), user=node.owner, paused=False)
+    run_rounds_until(
+        lambda: "bring back what was taken away, or remove the sink" in read_sink(sink).words, run_round
+    )
 
 
-def told(sink: NodeSink) -> NodeSink:
+def read_sink(sink: NodeSink) -> NodeSink:
     """How it is now."""
     return NodeSink.objects.select_related("node").get(pk=sink.pk)

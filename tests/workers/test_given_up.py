@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from django.db import connection
 
-from tests.workers.conftest import MakeNode, programs, state
-from tests.workers.test_publisher import SECOND, counted, mark, put
+from tests.workers.conftest import MakeNode, build_state, compile_programs
+from tests.workers.test_publisher import SECOND, build_mark, build_number_rows, put
 from timeline_app.compiler.placement import merge_programs
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import require_path
@@ -43,14 +43,14 @@ MENDING = {
 }
 
 
-def database(statement: dict[str, str]) -> None:
+def execute_statement(statement: dict[str, str]) -> None:
     """Run a statement that each database spells in its way."""
     with connection.cursor() as cursor:
         cursor.execute(statement[connection.vendor])
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing waits before it is tried again, and nothing is left of another test."""
     monkeypatch.setattr(attempts, "MAX_WAIT_S", 0.0)
     monkeypatch.setattr(publisher, "QUERIES_CACHED_S", 0.0)
@@ -63,9 +63,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def poison(transactional_db: None) -> Iterator[None]:
     """The database refuses revisions of keys that were born at 666."""
-    database(POISON)
+    execute_statement(POISON)
     yield
-    database(MENDING)
+    execute_statement(MENDING)
 
 
 @pytest.fixture
@@ -82,10 +82,10 @@ def make_three(make_node: MakeNode) -> list[Node]:
     }
     for name, field in (("b", "x"), ("e", "y")):
         numbers |= {
-            f"s{field}": state(field),
+            f"s{field}": build_state(field),
             name: {"op": "equal_to", "inputs": {"of": f"s{field}"}, "params": {"value": "1"}},
         }
-    result = programs(numbers)
+    result = compile_programs(numbers)
     both = [result[name] for name in ("c", "d")]
     left, right = (make_node(program) for program in both)
     query = Query.objects.get(pk=left.query_id)
@@ -93,22 +93,22 @@ def make_three(make_node: MakeNode) -> list[Node]:
     query.save()
     Node.objects.filter(pk=right.pk).update(query=query)
     Query.objects.filter(name=right.digest).delete()
-    alone = make_node(programs({"a": state("z")})["a"])
+    alone = make_node(compile_programs({"a": build_state("z")})["a"])
     plan = Plan.objects.create(name="P", owner=left.owner, document={})
     for node in (left, right, alone):
         PlanNode.objects.create(plan=plan, node=node, name=f"n{node.pk}")
     return [Node.objects.get(pk=node.pk) for node in (left, right, alone)]
 
 
-def places(left: Node, right: Node) -> tuple[int, int]:
+def find_places(left: Node, right: Node) -> tuple[int, int]:
     """Where two nodes stand among those of their query."""
     listed = left.query.program["nodes"]
     return listed.index(left.digest), listed.index(right.digest)
 
 
-def value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Table:
+def build_value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Table:
     """A key has a value from a second on."""
-    return counted(key, (at * SECOND, number, 0.0), birth=birth, place=place)
+    return build_number_rows(key, (at * SECOND, number, 0.0), birth=birth, place=place)
 
 
 def restart(node: Node) -> None:
@@ -127,12 +127,33 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
     nodes: list[Node], data: Path, poison: None
 ) -> None:
     left, right, alone = nodes
-    bad, good = places(left, right)
+    bad, good = find_places(left, right)
     feed = left.query.name
-    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good), mark("s", SECOND, events=1))
-    put(data, feed, 1, value("p", 2, 2, bad, 666), value("k", 2, 2, good), mark("s", 2 * SECOND, events=1))
-    put(data, feed, 2, value("k", 3, 3, bad), value("k", 3, 3, good), mark("s", 3 * SECOND, events=1))
-    put(data, alone.digest, 0, mark("s", 1))
+    put(
+        data,
+        feed,
+        0,
+        build_value("k", 1, 1, bad),
+        build_value("k", 1, 1, good),
+        build_mark("s", SECOND, events=1),
+    )
+    put(
+        data,
+        feed,
+        1,
+        build_value("p", 2, 2, bad, 666),
+        build_value("k", 2, 2, good),
+        build_mark("s", 2 * SECOND, events=1),
+    )
+    put(
+        data,
+        feed,
+        2,
+        build_value("k", 3, 3, bad),
+        build_value("k", 3, 3, good),
+        build_mark("s", 3 * SECOND, events=1),
+    )
+    put(data, alone.digest, 0, build_mark("s", 1))
     assert publisher.publish_once() == 2
     for tries in range(1, MAX_PUBLISH_TRIES):
         assert publisher.publish_once() == 0
@@ -151,22 +172,22 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
     assert describe_status(right)["observed"] != "failed"
     assert AuditEntry.objects.filter(act="node.give_up", thing=left.pk).count() == 1
 
-    database(MENDING)
+    execute_statement(MENDING)
     restart(left)
     publish_all(8)
     left.refresh_from_db()
     assert (left.failure, left.skipped_from, left.version, left.events) == ("", None, 2, 3)
     assert {key.key for key in find_keys(left)} == {"k", "p"}
     assert [point["value"] for point in peek(left, "k")["points"]] == [1.0, 3.0]  # type: ignore[index]
-    put(data, feed, 3, value("k", 4, 4, bad), value("k", 4, 4, good))
+    put(data, feed, 3, build_value("k", 4, 4, bad), build_value("k", 4, 4, good))
     assert publisher.publish_once() == 1
     assert set(Node.objects.filter(query=left.query).values_list("version", flat=True)) == {3}
 
 
 def test_what_is_still_poisoned_is_given_up_again(nodes: list[Node], data: Path, poison: None) -> None:
     left, right, _ = nodes
-    bad, good = places(left, right)
-    put(data, left.query.name, 0, value("p", 2, 2, bad, 666), value("k", 2, 2, good))
+    bad, good = find_places(left, right)
+    put(data, left.query.name, 0, build_value("p", 2, 2, bad, 666), build_value("k", 2, 2, good))
     publish_all()
     Node.objects.update(failure="")
     publish_all()
@@ -178,10 +199,10 @@ def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
     nodes: list[Node], data: Path
 ) -> None:
     left, right, alone = nodes
-    bad, good = places(left, right)
+    bad, good = find_places(left, right)
     feed = left.query.name
-    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
-    put(data, alone.digest, 0, mark("s", 1))
+    put(data, feed, 0, build_value("k", 1, 1, bad), build_value("k", 1, 1, good))
+    put(data, alone.digest, 0, build_mark("s", 1))
     file = next(require_path(Places(data).feed(feed)).glob("*.parquet"))
     content = file.read_bytes()
     file.write_bytes(b"torn")
@@ -201,9 +222,9 @@ def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
 
 def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: Path, poison: None) -> None:
     left, right, _ = nodes
-    bad, _ = places(left, right)
+    bad, _ = find_places(left, right)
     process_heartbeats.record_heartbeat("supervisor")
-    put(data, left.query.name, 0, value("p", 2, 2, bad, 666))
+    put(data, left.query.name, 0, build_value("p", 2, 2, bad, 666))
     publisher.publish_once()
     process_heartbeats.forget()
     publisher.publish_once()
@@ -241,8 +262,8 @@ def test_a_node_that_nobody_uses_any_more_is_not_tried_again(
     nodes: list[Node], data: Path, poison: None
 ) -> None:
     left, right, _ = nodes
-    bad, _ = places(left, right)
-    put(data, left.query.name, 0, value("p", 2, 2, bad, 666))
+    bad, _ = find_places(left, right)
+    put(data, left.query.name, 0, build_value("p", 2, 2, bad, 666))
     publish_all()
     PlanNode.objects.filter(node=left).delete()
     Node.objects.update(failure="")
@@ -259,10 +280,10 @@ def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
     nodes: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, right, alone = nodes
-    bad, good = places(left, right)
+    bad, good = find_places(left, right)
     feed = left.query.name
-    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
-    put(data, alone.digest, 0, mark("s", 1))
+    put(data, feed, 0, build_value("k", 1, 1, bad), build_value("k", 1, 1, good))
+    put(data, alone.digest, 0, build_mark("s", 1))
 
     def kill(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
         if query.name == feed:
@@ -308,7 +329,7 @@ def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(
 ) -> None:
     item = nodes[0]
     feed = item.query.name
-    put(data, feed, 0, value("k", 1, 1, 0))
+    put(data, feed, 0, build_value("k", 1, 1, 0))
     next(require_path(Places(data).feed(feed)).glob("*.parquet")).write_bytes(b"torn")
 
     def fail(_: int) -> None:
@@ -329,8 +350,8 @@ def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(
 def test_a_batch_whose_manifest_makes_no_sense_is_given_up(nodes: list[Node], data: Path) -> None:
     item, _, alone = nodes
     feed = item.query.name
-    put(data, feed, 0, value("k", 1, 1, 0))
-    put(data, alone.digest, 0, mark("s", 1))
+    put(data, feed, 0, build_value("k", 1, 1, 0))
+    put(data, alone.digest, 0, build_mark("s", 1))
     (require_path(Places(data).feed(feed)) / "_spark_metadata" / "0").write_bytes(b"torn")
     publish_all()
     assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}

@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from tests.workers.test_mending import event, values
+from tests.workers.conftest import (
+    MakeNode,
+    build_state,
+    compile_programs,
+    land_line,
+    read_query,
+    run_rounds_until,
+)
+from tests.workers.test_mending import build_event, read_values
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import growth
@@ -131,20 +138,20 @@ def test_its_nodes_go_on_in_more_buckets(
 ) -> None:
     monkeypatch.setattr(growth, "_is_saturated", partial(report_saturation_of, buckets=1))
     monkeypatch.setattr(growth, "_measure_busy_cores", lambda _query: 1.0)
-    node = make_node(programs({"a": state("x")})["a"])
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
     for number in (1, 2, 3):
-        land(data, event(number))
-        rounds(partial(lambda wanted: Node.objects.get().events == wanted, number))
+        land_line(data, build_event(number))
+        run_rounds_until(partial(lambda wanted: Node.objects.get().events == wanted, number))
     first = Query.objects.get(name=node.digest)
     assert first.buckets == 1
-    rounds(lambda: Query.objects.get(nodes=node).name != node.digest)
-    land(data, event(4))
-    rounds(lambda: Node.objects.get().revisions == 4)
+    run_rounds_until(lambda: Query.objects.get(nodes=node).name != node.digest)
+    land_line(data, build_event(4))
+    run_rounds_until(lambda: Node.objects.get().revisions == 4)
     grown = Query.objects.get(nodes=node)
     assert (grown.buckets, (Places(data).checkpoint(grown.name) / "buckets").read_text()) == (2, "2")
-    assert (values("k1"), values("k0")) == ([None, "1", "3"], [None, "2", "4"])
+    assert (read_values("k1"), read_values("k0")) == ([None, "1", "3"], [None, "2", "4"])
     assert "fell behind with 1 bucket" in grown.mended
-    rounds(lambda: observed(node).desired == "stopped")
+    run_rounds_until(lambda: read_query(node).desired == "stopped")
 
 
 def report_saturation_of(query: Query, buckets: int) -> bool:
@@ -160,9 +167,9 @@ def test_events_that_take_long_to_compute_again_keep_their_query(
     monkeypatch.setattr(growth, "_is_saturated", partial(report_saturation_of, buckets=1))
     monkeypatch.setattr(growth, "_measure_busy_cores", lambda _query: 1.0)
     monkeypatch.setattr(growth, "MAX_RECOMPUTE_S", 0.0)
-    node = make_node(programs({"a": state("x")})["a"])
-    land(data, event(1))
-    rounds(lambda: Query.objects.get().processed_per_second > 0 and node.digest in growth._needed)
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
+    land_line(data, build_event(1))
+    run_rounds_until(lambda: Query.objects.get().processed_per_second > 0 and node.digest in growth._needed)
     assert Query.objects.get().name == node.digest
     query = Query.objects.get()
     growth._needed[query.name] = 2

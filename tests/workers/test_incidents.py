@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.workers.alert_histories import AlertHistory
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import MakeNode, build_state, compile_programs
 from timeline_app.evaluate.backtest.incident_matching import Span
 from timeline_app.web.alerts.following import follow_plans, take_page
 from timeline_app.web.alerts.spans import spans_of_points
@@ -27,7 +27,7 @@ from workers.engine.slices import FeedSlice
 State, Kind = Incident.State, IncidentTransition.Kind
 Spans = dict[str, list[Span]]
 HOT = {
-    "x": state("x"),
+    "x": build_state("x"),
     "hot": {"op": "equal_to", "inputs": {"of": "x"}, "params": {"value": "1"}},
     "cold": {"op": "equal_to", "inputs": {"of": "x"}, "params": {"value": "2"}},
 }
@@ -36,7 +36,7 @@ HOT = {
 @pytest.fixture
 def node(make_node: MakeNode) -> Node:
     """A node whose timelines are bools, which a plan runs under the name `hot`."""
-    node = make_node(programs(HOT)["hot"])
+    node = make_node(compile_programs(HOT)["hot"])
     plan = Plan.objects.create(name="ovens", owner=User.objects.get(), document={}, running=True)
     PlanNode.objects.create(plan=plan, node=node, name="hot")
     return node
@@ -49,7 +49,7 @@ def make_alert(**fields: Any) -> Alert:
     )
 
 
-def begin() -> None:
+def start_alerts() -> None:
     """All alerts follow their nodes, from the first key to the last."""
     follow_plans()
     while take_page() is not None:
@@ -61,7 +61,7 @@ def publish(node: Node, batch: int, rows: pa.Table) -> bool:
     return publisher.publish(Query.objects.get(pk=node.query_id), batch, rows)
 
 
-def standing(alert: Alert) -> Spans:
+def read_spans(alert: Alert) -> Spans:
     """The spans of the incidents by key."""
     spans: Spans = defaultdict(list)
     for one in Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED).order_by("start"):
@@ -69,7 +69,7 @@ def standing(alert: Alert) -> Spans:
     return dict(spans)
 
 
-def spans_of(history: AlertHistory) -> Spans:
+def list_expected_spans(history: AlertHistory) -> Spans:
     return {key: spans for key, spans in history.spans().items() if spans}
 
 
@@ -92,10 +92,10 @@ def assert_states(alert: Alert, now: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_incidents_are_the_spans_of_the_final_timeline_after_each_batch(node: Node, seed: int) -> None:
     history, alert = AlertHistory(Random(seed)), make_alert()
-    begin()
+    start_alerts()
     for batch, rows in enumerate(history.batches(40)):
         publish(node, batch, rows)
-        assert standing(alert) == spans_of(history)
+        assert read_spans(alert) == list_expected_spans(history)
         assert_states(alert, history.now)
     alert.refresh_from_db()
     assert alert.transitions > 10
@@ -106,7 +106,7 @@ def test_the_history_takes_every_turn(node: Node) -> None:
     """The random histories above begin, end, lengthen, split, join and take away spans."""
     history = AlertHistory(Random(1), keys=3)
     make_alert()
-    begin()
+    start_alerts()
     for batch, rows in enumerate(history.batches(120)):
         publish(node, batch, rows)
     kinds = set(IncidentTransition.objects.values_list("kind", flat=True))
@@ -117,7 +117,7 @@ def test_the_history_takes_every_turn(node: Node) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_slices_of_a_batch_make_the_same_incidents(node: Node, seed: int) -> None:
     history, alert = AlertHistory(Random(seed), keys=6), make_alert()
-    begin()
+    start_alerts()
     for batch, rows in enumerate(history.batches(25)):
         half = len(rows) // 2
         query, marks = Query.objects.get(pk=node.query_id), rows.slice(len(rows) - 1)
@@ -130,7 +130,7 @@ def test_slices_of_a_batch_make_the_same_incidents(node: Node, seed: int) -> Non
             continue
         for part, start, last in pieces:
             write_slice(query, FeedSlice(batch, part, start, last, marks, frozenset({0})))
-        assert standing(alert) == spans_of(history)
+        assert read_spans(alert) == list_expected_spans(history)
         assert_states(alert, history.now)
     assert_log_makes_incidents(alert)
 
@@ -147,8 +147,8 @@ def test_an_alert_that_begins_later_takes_the_whole_timeline(node: Node, seed: i
     for batch, rows in batches:
         publish(node, batch, rows)
     alert = make_alert()
-    begin()
-    assert standing(alert) == spans_of(history)
+    start_alerts()
+    assert read_spans(alert) == list_expected_spans(history)
     assert_states(alert, history.now)
     assert_log_makes_incidents(alert)
 
@@ -168,18 +168,18 @@ def test_keys_that_change_while_an_alert_begins_are_taken_once(
         publish(node, batch, rows)
     while take_page() is not None:
         pass
-    assert standing(alert) == spans_of(history)
+    assert read_spans(alert) == list_expected_spans(history)
     assert_log_makes_incidents(alert)
 
 
 def test_a_rule_that_changes_keeps_the_incidents_that_overlap(node: Node, make_node: MakeNode) -> None:
     history, alert = AlertHistory(Random(2)), make_alert()
-    begin()
+    start_alerts()
     for batch, rows in enumerate(history.batches(30)):
         publish(node, batch, rows)
     before = dict(Incident.objects.exclude(state=State.RETRACTED).values_list("pk", "digest"))
     owner = User.objects.get()
-    program = programs(HOT)["cold"]
+    program = compile_programs(HOT)["cold"]
     query = Query.objects.create(name=program.digest, program=program.to_document(), desired="running")
     other = Node.objects.create(
         digest=program.digest, query=query, operator=program.operator, kind="bool", owner=owner,
@@ -191,18 +191,18 @@ def test_a_rule_that_changes_keeps_the_incidents_that_overlap(node: Node, make_n
         steps.update(shifted)
     again = AlertHistory(Random(0), keys=history.keys, now=history.now)
     PlanNode.objects.update(node=other)
-    begin()
+    start_alerts()
     assert Alert.objects.get().node_id == node.pk, "the other node has not come as far yet"
-    publish(other, 0, _whole(again, history))
-    begin()
-    assert standing(alert) == spans_of(history)
+    publish(other, 0, _build_whole_batch(again, history))
+    start_alerts()
+    assert read_spans(alert) == list_expected_spans(history)
     after = Incident.objects.exclude(state=State.RETRACTED).values_list("pk", "digest")
     assert {digest for _, digest in after} == {other.digest}
     assert {number for number, _ in after} & before.keys(), "incidents that overlap keep their numbers"
     assert_log_makes_incidents(alert)
 
 
-def _whole(empty: AlertHistory, history: AlertHistory) -> pa.Table:
+def _build_whole_batch(empty: AlertHistory, history: AlertHistory) -> pa.Table:
     """All that a history knows, in one batch."""
     from timeline_app.algebra.revisions import diff
     from timeline_app.feed.feed_rows import build_progress_row, build_rows, select_node_rows
@@ -226,7 +226,7 @@ def test_a_fault_in_an_alert_does_not_keep_the_node_from_being_published(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history, alert = AlertHistory(Random(4)), make_alert()
-    begin()
+    start_alerts()
     batches = enumerate(history.batches(20))
     for _ in range(10):
         publish(node, *next(batches))
@@ -239,33 +239,33 @@ def test_a_fault_in_an_alert_does_not_keep_the_node_from_being_published(
         assert publish(node, *next(batches))
     for batch, rows in batches:
         publish(node, batch, rows)
-    begin()
-    assert standing(alert) == spans_of(history)
+    start_alerts()
+    assert read_spans(alert) == list_expected_spans(history)
     assert_log_makes_incidents(alert)
 
 
 def test_time_that_passes_begins_and_ends_incidents_without_a_revision(node: Node) -> None:
     history, alert = AlertHistory(Random(0), keys=1), make_alert()
-    begin()
-    for batch, rows in enumerate(_passing(history)):
+    start_alerts()
+    for batch, rows in enumerate(_build_passing_batches(history)):
         publish(node, batch, rows)
     kinds = list(IncidentTransition.objects.filter(alert=alert).values_list("kind", "state", "event_time"))
     assert kinds == [("begun", "pending", 10), ("firing", "firing", 25), ("resolved", "resolved", 40)]
 
 
-def _passing(history: AlertHistory) -> Any:
+def _build_passing_batches(history: AlertHistory) -> Any:
     from timeline_app.feed.feed_rows import build_progress_row, select_node_rows
 
     history.now = 10
     history.known["k0"] = {5: 0, 20: 2, 30: 0}
-    yield _whole(AlertHistory(Random(0), keys=1), history)
+    yield _build_whole_batch(AlertHistory(Random(0), keys=1), history)
     for now in (15, 25, 29, 40):
         yield select_node_rows(build_progress_row("s", now, now, now))
 
 
 def test_the_log_of_the_node_and_the_incidents_agree(node: Node) -> None:
     history, alert = AlertHistory(Random(9)), make_alert()
-    begin()
+    start_alerts()
     for batch, rows in enumerate(history.batches(30)):
         publish(node, batch, rows)
     folded = {
@@ -273,7 +273,7 @@ def test_the_log_of_the_node_and_the_incidents_agree(node: Node) -> None:
         for key in history.known
         if (found := read_key_timeline(node, key)) is not None
     }
-    assert standing(alert) == {key: spans for key, spans in folded.items() if spans}
+    assert read_spans(alert) == {key: spans for key, spans in folded.items() if spans}
 
 
 class Killed(BaseException):
@@ -304,10 +304,10 @@ def _publish_dying(node: Node, batch: int, rows: pa.Table) -> int:
 @pytest.mark.parametrize("seed", range(2))
 def test_a_publisher_killed_at_any_statement_loses_and_doubles_nothing(node: Node, seed: int) -> None:
     history, alert = AlertHistory(Random(seed)), make_alert()
-    begin()
+    start_alerts()
     deaths = 0
     for batch, rows in enumerate(history.batches(20)):
         deaths += _publish_dying(node, batch, rows)
-        assert standing(alert) == spans_of(history)
+        assert read_spans(alert) == list_expected_spans(history)
     assert deaths > 200
     assert_log_makes_incidents(alert)

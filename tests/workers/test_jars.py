@@ -14,7 +14,7 @@ OTHERWISE = {"hadoop.tmp.dir"}
 """Below Java's folder for what is temporary, wherever that is."""
 
 
-def settings(text: bytes) -> dict[str | None, str | None]:
+def parse_settings(text: bytes) -> dict[str | None, str | None]:
     result = ElementTree.fromstring(text).iter("property")
     return {item.findtext("name"): item.findtext("value") for item in result}
 
@@ -25,7 +25,7 @@ def test_all_of_hadoops_own_defaults_are_stood_for_and_what_is_left_is_as_it_was
         files = {name for name in theirs.namelist() if name.endswith("-default.xml") and "/" not in name}
         assert set(ours.namelist()) == files
         known, kept = (
-            {name: value for file in sorted(files) for name, value in settings(jar.read(file)).items()}
+            {name: value for file in sorted(files) for name, value in parse_settings(jar.read(file)).items()}
             for jar in (theirs, ours)
         )
     assert len(known) > 1_000

@@ -47,7 +47,7 @@ NODES: dict[str, Any] = {
 SAME = {"op": "equal_to", "inputs": {"of": "x"}, "params": {"value": "play"}}
 
 
-def document(**nodes: Any) -> dict[str, Any]:
+def build_plan(**nodes: Any) -> dict[str, Any]:
     """A plan."""
     return {"version": 1, "nodes": nodes}
 
@@ -154,7 +154,7 @@ def world(transactional_db: None, spark_remote: str, settings: Settings, data: P
 
 
 def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right(world: World) -> None:
-    plan = create_plan(user=world.user, name="a", document=document(**NODES))
+    plan = create_plan(user=world.user, name="a", document=build_plan(**NODES))
     plan = run_plan(plan=plan, user=world.user, placement="isolated")
     world.land()
     world.rounds(lambda: world.agrees(plan))
@@ -175,12 +175,12 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     told = world.logged(plan, then)
     assert told == {place: before.get(place) for place in told}, "what was known then is still told"
 
-    other = create_plan(user=world.user, name="b", document=document(x=NODES["state"], y=SAME))
+    other = create_plan(user=world.user, name="b", document=build_plan(x=NODES["state"], y=SAME))
     other = run_plan(plan=other, user=world.user, placement="isolated")
     assert world.agrees(other), "it sees the whole history at once"
     assert set(world.hosts(other).values()) == {hosts["state"]}
     group = hosts["state"]
-    smaller = document(**{name: node for name, node in NODES.items() if name not in ("advert", "spoilt")})
+    smaller = build_plan(**{name: node for name, node in NODES.items() if name not in ("advert", "spoilt")})
     plan = save_plan(plan=plan, user=world.user, version=plan.version, name="a", document=smaller)
     plan = run_plan(plan=plan, user=world.user, placement="together")
     world.land()

@@ -63,12 +63,12 @@ def receiver() -> Iterator[Receiver]:
     receiver.end()
 
 
-def channel_to(receiver: Receiver, name: str = "hook") -> AlertChannel:
+def add_webhook(receiver: Receiver, name: str = "hook") -> AlertChannel:
     given = {"url": receiver.url, "secret": SECRET}
     return create_channel(user=User.objects.get(), name=name, kind="webhook", given=given)
 
 
-def alert_on(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
+def add_alert(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
     plan, _ = Plan.objects.get_or_create(name="Ovens", owner=node.owner, defaults={"document": {}})
     alert = Alert.objects.create(
         name="Too hot",
@@ -83,7 +83,7 @@ def alert_on(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
     return alert
 
 
-def change(
+def record(
     alert: Alert, now: int, *new: tuple[str, Span], moved: Any = (), gone: Any = (), taken: bool = False
 ) -> None:
     """What the publisher writes of a batch."""
@@ -106,7 +106,7 @@ def serve(channel: AlertChannel) -> None:
     notifier.close()
 
 
-def told(receiver: Receiver) -> list[tuple[str, str]]:
+def list_sent(receiver: Receiver) -> list[tuple[str, str]]:
     """What the messages say, in their order: key and change."""
     return [
         (one["key"], one["change"])
@@ -119,16 +119,16 @@ NOW = time.time_ns() // 1000
 
 
 def test_an_incident_is_told_when_it_fires_and_when_it_ends(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel, template="{key} is {state} since {since}", labels={"team": "bakery"})
-    change(alert, T, ("k1", (T + 5 * SECOND, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel, template="{key} is {state} since {since}", labels={"team": "bakery"})
+    record(alert, T, ("k1", (T + 5 * SECOND, OPEN)))
     serve(channel)
-    assert told(receiver) == [], "it is only pending"
-    change(alert, T + 6 * SECOND)
+    assert list_sent(receiver) == [], "it is only pending"
+    record(alert, T + 6 * SECOND)
     serve(channel)
-    change(alert, T + 7 * SECOND, moved=[(Incident.objects.get(), (T + 5 * SECOND, T + 7 * SECOND))])
+    record(alert, T + 7 * SECOND, moved=[(Incident.objects.get(), (T + 5 * SECOND, T + 7 * SECOND))])
     serve(channel)
-    assert told(receiver) == [("k1", "firing"), ("k1", "resolved")]
+    assert list_sent(receiver) == [("k1", "firing"), ("k1", "resolved")]
     [first, _] = [receiver.taken[one] for one in receiver.posted]
     assert first["alert"]["labels"] == {"team": "bakery"}
     assert first["incidents"][0]["text"].startswith("k1 is firing since 2024-")
@@ -139,87 +139,90 @@ def test_an_incident_is_told_when_it_fires_and_when_it_ends(node: Node, receiver
 
 
 def test_many_that_begin_together_are_one_message(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    change(alert_on(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
+    channel = add_webhook(receiver)
+    record(add_alert(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
     serve(channel)
-    assert (len(receiver.posted), len(told(receiver))) == (1, 40)
+    assert (len(receiver.posted), len(list_sent(receiver))) == (1, 40)
 
 
 def test_more_than_a_message_names_come_in_the_next_ones(
     node: Node, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("timeline_app.connectors.notifiers.webhook.WebhookNotifier.max_news", 15)
-    channel = channel_to(receiver)
-    change(alert_on(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
+    channel = add_webhook(receiver)
+    record(add_alert(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
     serve(channel)
-    assert (len(receiver.posted), len(set(told(receiver)))) == (3, 40)
+    assert (len(receiver.posted), len(set(list_sent(receiver)))) == (3, 40)
 
 
 def test_what_follows_a_message_is_collected(
     node: Node, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
-    change(alert, T, ("k1", (T, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
+    record(alert, T, ("k1", (T, OPEN)))
     serve(channel)
     with monkeypatch.context() as waiting:
         waiting.setattr(outbox, "GROUP_WINDOW", timedelta(seconds=30))
         for key in ("k2", "k3"):
-            change(alert, T, (key, (T, OPEN)))
+            record(alert, T, (key, (T, OPEN)))
             serve(channel)
-        assert told(receiver) == [("k1", "firing")]
+        assert list_sent(receiver) == [("k1", "firing")]
     serve(channel)
-    assert (len(receiver.posted), sorted(told(receiver)[1:])) == (2, [("k2", "firing"), ("k3", "firing")])
+    assert (len(receiver.posted), sorted(list_sent(receiver)[1:])) == (
+        2,
+        [("k2", "firing"), ("k3", "firing")],
+    )
 
 
 def test_a_false_alarm_is_taken_back_and_one_that_nobody_heard_of_is_not_told(
     node: Node, receiver: Receiver
 ) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
-    change(alert, T, ("k1", (T, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
+    record(alert, T, ("k1", (T, OPEN)))
     serve(channel)
-    change(alert, T, ("k2", (T, OPEN)))
-    change(alert, T, gone=[(one, None) for one in Incident.objects.all()])
+    record(alert, T, ("k2", (T, OPEN)))
+    record(alert, T, gone=[(one, None) for one in Incident.objects.all()])
     serve(channel)
-    assert told(receiver) == [("k1", "firing"), ("k1", "retracted")]
+    assert list_sent(receiver) == [("k1", "firing"), ("k1", "retracted")]
 
 
 def test_final_tells_only_what_can_change_no_more(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel, policy=Alert.Policy.FINAL)
-    change(alert, T + 9, ("k1", (T, T + 5)), ("k2", (T, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel, policy=Alert.Policy.FINAL)
+    record(alert, T + 9, ("k1", (T, T + 5)), ("k2", (T, OPEN)))
 
     def at(final_until: int) -> list[tuple[str, str]]:
         Node.objects.filter(pk=node.pk).update(final_until=final_until)
         serve(channel)
-        return sorted(told(receiver))
+        return sorted(list_sent(receiver))
 
     assert at(T) == []
-    change(alert, T + 9, gone=[(Incident.objects.get(key="k2"), None)])
+    record(alert, T + 9, gone=[(Incident.objects.get(key="k2"), None)])
     assert at(T + 1) == [("k1", "firing")]
     assert at(T + 5) == [("k1", "firing"), ("k1", "resolved")]
 
 
 def test_an_alert_that_begins_tells_what_is_firing_and_no_history(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
     old = [(f"old{place}", (T + place, T + place + 1)) for place in range(30)]
-    change(alert, T + SECOND, *old, ("k1", (T, OPEN)), taken=True)
+    record(alert, T + SECOND, *old, ("k1", (T, OPEN)), taken=True)
     serve(channel)
-    assert told(receiver) == [("k1", "firing")]
+    assert list_sent(receiver) == [("k1", "firing")]
 
 
 def test_what_ended_long_before_it_became_known_is_no_news(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    change(alert_on(node, channel), NOW, ("old", (T, T + 1)), ("new", (NOW - SECOND, NOW)))
+    channel = add_webhook(receiver)
+    record(add_alert(node, channel), NOW, ("old", (T, T + 1)), ("new", (NOW - SECOND, NOW)))
     serve(channel)
-    assert told(receiver) == [("new", "resolved")]
+    assert list_sent(receiver) == [("new", "resolved")]
 
 
 def test_a_silence_keeps_messages_back_and_no_incidents(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
     now = timezone.now()
     silence = Silence.objects.create(
         owner=node.owner,
@@ -229,15 +232,15 @@ def test_a_silence_keeps_messages_back_and_no_incidents(node: Node, receiver: Re
         begins_at=now,
         ends_at=now + timedelta(1),
     )
-    change(alert, T, ("k1", (T, OPEN)), ("k2", (T, OPEN)), ("other", (T, OPEN)))
+    record(alert, T, ("k1", (T, OPEN)), ("k2", (T, OPEN)), ("other", (T, OPEN)))
     serve(channel)
-    assert told(receiver) == [("other", "firing")]
-    change(alert, T + 1, moved=[(Incident.objects.get(key="k2"), (T, T + 1))])
+    assert list_sent(receiver) == [("other", "firing")]
+    record(alert, T + 1, moved=[(Incident.objects.get(key="k2"), (T, T + 1))])
     serve(channel)
     silence.ends_at = timezone.now()
     silence.save()
     serve(channel)
-    assert told(receiver) == [("other", "firing"), ("k1", "firing")], (
+    assert list_sent(receiver) == [("other", "firing"), ("k1", "firing")], (
         "what is still firing is told afterwards"
     )
 
@@ -246,18 +249,18 @@ def test_a_silence_keeps_messages_back_and_no_incidents(node: Node, receiver: Re
 def test_a_silence_of_all_alerts_is_of_those_of_its_owner(
     node: Node, receiver: Receiver, meant: dict[str, str]
 ) -> None:
-    channel = channel_to(receiver)
+    channel = add_webhook(receiver)
     now = timezone.now()
     Silence.objects.create(
         owner=node.owner, reason="move", begins_at=now, ends_at=now + timedelta(1), **meant
     )
-    change(alert_on(node, channel, labels={"site": "north"}), T, ("mine", (T, OPEN)))
+    record(add_alert(node, channel, labels={"site": "north"}), T, ("mine", (T, OPEN)))
     bob = User.objects.create_user("bob")
-    theirs = alert_on(node, channel, labels={"site": "north"})
+    theirs = add_alert(node, channel, labels={"site": "north"})
     Alert.objects.filter(pk=theirs.pk).update(owner=bob)
-    change(theirs, T, ("theirs", (T, OPEN)))
+    record(theirs, T, ("theirs", (T, OPEN)))
     serve(channel)
-    assert told(receiver) == [("theirs", "firing")]
+    assert list_sent(receiver) == [("theirs", "firing")]
 
 
 @pytest.mark.parametrize(
@@ -279,9 +282,9 @@ class Killed(BaseException):
 def test_a_sender_killed_at_any_statement_loses_nothing_and_doubles_nothing_in_the_log(
     node: Node, receiver: Receiver
 ) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
-    change(alert, T, ("k1", (T, OPEN)), ("k2", (T, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
+    record(alert, T, ("k1", (T, OPEN)), ("k2", (T, OPEN)))
     deaths = 0
     for place in range(200):
         left = place
@@ -300,7 +303,7 @@ def test_a_sender_killed_at_any_statement_loses_nothing_and_doubles_nothing_in_t
         except Killed:
             deaths += 1
     assert deaths > 10
-    assert sorted(told(receiver)) == [("k1", "firing"), ("k2", "firing")]
+    assert sorted(list_sent(receiver)) == [("k1", "firing"), ("k2", "firing")]
     assert len(receiver.taken) == AlertNotification.objects.count() == 1, "each time it has the same id"
     assert not RoutedIncident.objects.filter(due=True).exists()
 
@@ -313,7 +316,7 @@ def wait_until(condition: Any) -> None:
 
 
 @pytest.fixture
-def running(node: Node) -> Iterator[RunningThreads]:
+def running_threads(node: Node) -> Iterator[RunningThreads]:
     threads: RunningThreads = {}
     yield threads
     for thread in threads.values():
@@ -324,13 +327,13 @@ def running(node: Node) -> Iterator[RunningThreads]:
 
 
 def test_a_dead_channel_is_seen_tried_again_and_stops_no_other(
-    node: Node, receiver: Receiver, running: RunningThreads
+    node: Node, receiver: Receiver, running_threads: RunningThreads
 ) -> None:
     broken = Receiver(SECRET)
     broken.answer = lambda _: (500, {})
-    channels = channel_to(receiver), channel_to(broken, "broken")
-    change(alert_on(node, *channels), T, ("k1", (T, OPEN)))
-    reconcile(running)
+    channels = add_webhook(receiver), add_webhook(broken, "broken")
+    record(add_alert(node, *channels), T, ("k1", (T, OPEN)))
+    reconcile(running_threads)
     wait_until(lambda: len(receiver.taken) == 1)
     wait_until(lambda: AlertNotification.objects.filter(attempts__gt=2).exists())
     seen = AlertChannel.objects.get(name="broken")
@@ -354,7 +357,7 @@ def test_a_receiver_that_hangs_is_given_up_after_a_while(node: Node, monkeypatch
     with socket.create_server(("127.0.0.1", 0)) as mute:
         given = {"url": f"http://127.0.0.1:{mute.getsockname()[1]}/", "secret": SECRET}
         channel = create_channel(user=User.objects.get(), name="mute", kind="webhook", given=given)
-        change(alert_on(node, channel), T, ("k1", (T, OPEN)))
+        record(add_alert(node, channel), T, ("k1", (T, OPEN)))
         with pytest.raises(TargetUnavailable, match=r"has not answered for 0\.5 s"):
             serve(channel)
     [waiting] = AlertNotification.objects.all()
@@ -397,10 +400,10 @@ def test_mail_goes_to_a_real_server_in_one_thread_an_alert(node: Node, mailbox: 
     channel = create_channel(
         user=User.objects.get(), name="mail", kind="mail", given={"to": "ada@example.org, bob@example.org"}
     )
-    alert = alert_on(node, channel, severity="critical", runbook="https://example.org/book")
-    change(alert, T, *((f"öven{place}", (T, OPEN)) for place in range(60)))
+    alert = add_alert(node, channel, severity="critical", runbook="https://example.org/book")
+    record(alert, T, *((f"öven{place}", (T, OPEN)) for place in range(60)))
     serve(channel)
-    change(alert, T + 1, moved=[(Incident.objects.get(key="öven0"), (T, T + 1))])
+    record(alert, T + 1, moved=[(Incident.objects.get(key="öven0"), (T, T + 1))])
     serve(channel)
     [(to, first), (_, second)] = mailbox.mails
     assert to == ["ada@example.org", "bob@example.org"]
@@ -418,7 +421,7 @@ def test_a_mail_that_is_refused_is_sent_again_with_the_same_id(node: Node, mailb
     channel = create_channel(
         user=User.objects.get(), name="mail", kind="mail", given={"to": "ada@example.org"}
     )
-    change(alert_on(node, channel), T, ("k1", (T, OPEN)))
+    record(add_alert(node, channel), T, ("k1", (T, OPEN)))
     mailbox.full = True
     with pytest.raises(TargetUnavailable, match="452 the mailbox is full"):
         serve(channel)
@@ -440,16 +443,16 @@ def test_without_a_mail_server_the_words_say_what_to_set(node: Node, settings: S
 
 def test_a_message_that_nobody_takes_for_a_day_is_dropped(node: Node, receiver: Receiver) -> None:
     receiver.answer = lambda _: (400, {})
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel)
-    change(alert, T, ("k1", (T, OPEN)))
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel)
+    record(alert, T, ("k1", (T, OPEN)))
     with pytest.raises(TargetUnavailable):
         serve(channel)
     AlertNotification.objects.update(made_at=timezone.now() - timedelta(days=2))
     with pytest.raises(TargetUnavailable):
         serve(channel)
     receiver.answer = lambda _: (200, {})
-    change(alert, T, ("k2", (T, OPEN)))
+    record(alert, T, ("k2", (T, OPEN)))
     serve(channel)
     assert AlertNotification.objects.get(number=1).given_up
     assert list(receiver.taken) == [receiver.posted[-1]]
@@ -459,8 +462,8 @@ def begin_often(alert: Alert, key: str, many: int, since: int = 0) -> None:
     """One incident a minute, each over when the next begins."""
     for place in range(since, since + many):
         start = NOW + place * 60 * SECOND
-        change(alert, start, (key, (start, start + SECOND)))
-        change(alert, start + SECOND)
+        record(alert, start, (key, (start, start + SECOND)))
+        record(alert, start + SECOND)
 
 
 def flap(alert: Alert, now: int) -> None:
@@ -474,36 +477,36 @@ def flap(alert: Alert, now: int) -> None:
 def test_a_key_that_flaps_is_told_once_and_once_more_when_it_has_settled(
     node: Node, receiver: Receiver
 ) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel, flapping_starts=2, flapping_window_s=600)
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel, flapping_starts=2, flapping_window_s=600)
     begin_often(alert, "k1", 2)
     serve(channel)
-    assert told(receiver) == [("k1", "resolved")] * 2
+    assert list_sent(receiver) == [("k1", "resolved")] * 2
     begin_often(alert, "k1", 5, 2)
     flap(alert, NOW + 6 * 60 * SECOND)
     serve(channel)
-    change(alert, NOW + 7 * 60 * SECOND, ("k1", (NOW + 7 * 60 * SECOND, OPEN)), ("other", (NOW, OPEN)))
+    record(alert, NOW + 7 * 60 * SECOND, ("k1", (NOW + 7 * 60 * SECOND, OPEN)), ("other", (NOW, OPEN)))
     serve(channel)
-    assert told(receiver)[2:] == [("k1", "flapping"), ("other", "firing")], "other keys go on"
+    assert list_sent(receiver)[2:] == [("k1", "flapping"), ("other", "firing")], "other keys go on"
     [flapping] = receiver.taken[receiver.posted[1]]["incidents"]
     assert flapping["text"].startswith("Too hot: k1 started 7 times in 10min.")
     assert IncidentTransition.objects.filter(kind="flapping").count() == 1
     flap(alert, NOW + 17 * 60 * SECOND)
     serve(channel)
-    assert sorted(told(receiver)[4:]) == [("k1", "firing"), ("k1", "settled")]
-    change(
+    assert sorted(list_sent(receiver)[4:]) == [("k1", "firing"), ("k1", "settled")]
+    record(
         alert,
         NOW + 20 * 60 * SECOND,
         moved=[(Incident.objects.get(key="k1", state="firing"), (NOW, NOW + 1))],
     )
     serve(channel)
-    assert told(receiver)[6:] == [("k1", "resolved")]
+    assert list_sent(receiver)[6:] == [("k1", "resolved")]
     assert not RoutedIncident.objects.filter(due=True).exists()
 
 
 def test_flapping_that_nobody_heard_of_is_no_news_once_it_has_settled(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel, flapping_starts=2, flapping_window_s=600)
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel, flapping_starts=2, flapping_window_s=600)
     begin_often(alert, "k1", 4)
     flap(alert, NOW + 4 * 60 * SECOND)
     Silence.objects.create(
@@ -518,13 +521,13 @@ def test_flapping_that_nobody_heard_of_is_no_news_once_it_has_settled(node: Node
     serve(channel)
     Silence.objects.all().delete()
     serve(channel)
-    assert told(receiver) == []
+    assert list_sent(receiver) == []
 
 
 def test_without_a_limit_nothing_flaps(node: Node, receiver: Receiver) -> None:
-    channel = channel_to(receiver)
-    alert = alert_on(node, channel, flapping_starts=0)
+    channel = add_webhook(receiver)
+    alert = add_alert(node, channel, flapping_starts=0)
     begin_often(alert, "k1", 9)
     flap(alert, NOW + 9 * 60 * SECOND)
     serve(channel)
-    assert told(receiver) == [("k1", "resolved")] * 9
+    assert list_sent(receiver) == [("k1", "resolved")] * 9

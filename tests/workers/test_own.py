@@ -11,7 +11,7 @@ import pytest
 
 from tests.operators.owned import LASTED, use_own_folders, write
 from tests.operators.small import build_node
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import MakeNode, build_state, compile_programs
 from timeline_app.compiler import Program
 from timeline_app.web.models import Query
 from workers.engine import launcher, supervisor
@@ -19,18 +19,18 @@ from workers.engine import launcher, supervisor
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def upside(folder: Path, text: str = LASTED) -> Program:
+def compile_upside_down(folder: Path, text: str = LASTED) -> Program:
     """The program of a node with such an operator."""
     with use_own_folders(write(folder, upside=text)):
         nodes = {
-            "x": state("x"),
+            "x": build_state("x"),
             "is": build_node("equal_to", "x", value="a"),
             "off": build_node("upside_down", "is"),
         }
-        return programs(nodes)["off"]
+        return compile_programs(nodes)["off"]
 
 
-def launched(program: Program, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch) -> Query:
+def launch_query(program: Program, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch) -> Query:
     """Its query after an attempt to start it, at a Spark that answers."""
     query = make_node(program).query
     monkeypatch.setattr(launcher, "get_session", lambda *_: None)
@@ -43,7 +43,7 @@ def launched(program: Program, make_node: MakeNode, monkeypatch: pytest.MonkeyPa
 def test_a_query_whose_operator_is_gone_waits_for_it_and_says_so(
     tmp_path: Path, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query = launched(upside(tmp_path), make_node, monkeypatch)
+    query = launch_query(compile_upside_down(tmp_path), make_node, monkeypatch)
     assert (query.observed, query.restarts, query.claimed_until) == ("starting", 0, None)
     assert query.words.startswith(
         "starting, the operator upside_down is not here any more; put it back (TIMELINE"
@@ -53,9 +53,9 @@ def test_a_query_whose_operator_is_gone_waits_for_it_and_says_so(
 def test_a_query_whose_operator_is_another_one_waits_too(
     tmp_path: Path, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = upside(tmp_path / "before")
+    program = compile_upside_down(tmp_path / "before")
     with use_own_folders(write(tmp_path / "after", upside=LASTED + "\n")):
-        query = launched(program, make_node, monkeypatch)
+        query = launch_query(program, make_node, monkeypatch)
     assert "starting, the operator upside_down is another one than when this was started" in query.words
     assert "apply the plans that use it again" in query.words
 

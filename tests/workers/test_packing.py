@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 
-from tests.workers.conftest import MakeNode, programs, state
-from tests.workers.test_publisher import mark, put
+from tests.workers.conftest import MakeNode, build_state, compile_programs
+from tests.workers.test_publisher import build_mark, put
 from timeline_app.feed import segments
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
@@ -19,7 +19,7 @@ from workers.engine import publisher
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
+def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.PACK = 4
     monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
@@ -28,11 +28,11 @@ def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
 @pytest.fixture
 def queries(make_node: MakeNode, data: Path) -> list[Query]:
     """Two queries, of each ten batches that are there and nine that are published."""
-    made = programs({"a": state("x"), "b": state("y")})
+    made = compile_programs({"a": build_state("x"), "b": build_state("y")})
     digests = [make_node(made[name]).digest for name in ("a", "b")]
     for digest in digests:
         for batch in range(10):
-            put(data, digest, batch, mark("s", batch, events=1))
+            put(data, digest, batch, build_mark("s", batch, events=1))
     Query.objects.update(position=8)
     return list(Query.objects.order_by("pk"))
 
@@ -41,7 +41,7 @@ def feed_of(query: Query, data: Path) -> FileFeed:
     return FileFeed(Places(data).feed(query.name))
 
 
-def own(feed: FileFeed) -> list[int]:
+def list_own_files(feed: FileFeed) -> list[int]:
     """The batches that are still files of their own."""
     return [batch for batch in range(10) if feed.manifest(batch).exists()]
 
@@ -51,7 +51,7 @@ def test_what_is_published_long_ago_is_packed_and_publishing_goes_on(
 ) -> None:
     assert pack_feeds() == 16
     assert pack_feeds() == 0
-    assert [own(feed_of(query, data)) for query in queries] == [[8, 9], [8, 9]]
+    assert [list_own_files(feed_of(query, data)) for query in queries] == [[8, 9], [8, 9]]
     assert publisher.publish_once() == 2
     assert set(Query.objects.values_list("position", flat=True)) == {9}
     assert all(feed_of(query, data).has(batch) for query in queries for batch in range(10))
@@ -64,7 +64,7 @@ def test_a_feed_that_is_torn_is_told_of_and_the_others_are_packed(
     require_path(torn.files(2)[0]).write_bytes(b"PAR1")
     assert pack_feeds() == 8
     assert f"the feed {queries[0].name} could not be packed" in caplog.text
-    assert own(torn) == list(range(10))
+    assert list_own_files(torn) == list(range(10))
 
 
 def test_the_feed_of_a_query_that_ended_is_packed_too(queries: list[Query]) -> None:

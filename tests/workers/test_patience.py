@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from tests.workers.conftest import MakeNode, land, programs, state
+from tests.workers.conftest import MakeNode, build_state, compile_programs, land_line
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
 from timeline_app.web.nodes.selectors import describe_observed_state
@@ -84,7 +84,9 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     monkeypatch: pytest.MonkeyPatch, make_node: MakeNode
 ) -> None:
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "sum"}}
-    made = programs({"a": state("x"), "seen": {"op": "event_count", "stream": "s"}, "count": count})
+    made = compile_programs(
+        {"a": build_state("x"), "seen": {"op": "event_count", "stream": "s"}, "count": count}
+    )
     above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
     Query.objects.filter(pk=other.query_id).update(observed="running")
     long_ago = timezone.now() - timedelta(seconds=62)
@@ -155,7 +157,7 @@ def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPat
 def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_there_is(
     monkeypatch: pytest.MonkeyPatch, make_node: MakeNode, data: Path
 ) -> None:
-    node, now, asked = make_node(programs({"a": state("x")})["a"]), [100.0], []
+    node, now, asked = make_node(compile_programs({"a": build_state("x")})["a"]), [100.0], []
 
     def reports(_: object) -> list[Report]:
         asked.append(now[0])
@@ -175,10 +177,10 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
             progress_monitor.observe_progress(Query.objects.get(pk=node.query_id), running)
         return asked
 
-    land(data, b'{"k": "k1", "t": 1000, "x": "1"}')
+    land_line(data, b'{"k": "k1", "t": 1000, "x": "1"}')
     assert looks(20) == [102, 112]
     assert Query.objects.get().words == "running"
-    land(data, b'{"k": "k1", "t": 2000, "x": "2"}')
+    land_line(data, b'{"k": "k1", "t": 2000, "x": "2"}')
     assert looks(6) == [122, 124, 126], "it has not read that yet"
     assert Query.objects.get().lag == 1
     running.runId = "another"

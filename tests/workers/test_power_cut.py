@@ -22,7 +22,7 @@ from pytest_django.fixtures import Settings
 
 from tests.browser.product import Rows, Truth, build_rows
 from tests.power.disk import Loss, RecordedDisk
-from tests.workers.conftest import STREAM, MakeNode, land, programs, state
+from tests.workers.conftest import STREAM, MakeNode, build_state, compile_programs, land_line
 from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Lease, Node, NodeKey, Query
@@ -33,7 +33,7 @@ from workers.spark.connect.session import forget
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 NODES: dict[str, Any] = {
-    "last": state("x"),
+    "last": build_state("x"),
     "seen": {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}},
     "counted": {"op": "aggregate", "inputs": {"of": "seen", "by": "last"}, "params": {"function": "count"}},
 }
@@ -108,7 +108,7 @@ class Machine:
             }
             for place in range(self.chance.randrange(1, 4))
         ]
-        land(self.data, "\n".join(map(json.dumps, events)).encode())
+        land_line(self.data, "\n".join(map(json.dumps, events)).encode())
         self.sent += events
 
     def lose_power(self, disk: RecordedDisk, loss: Loss) -> None:
@@ -133,7 +133,7 @@ def evaluate(folder: Path, events: list[dict[str, Any]]) -> Truth:
     return truth
 
 
-def told(node: Node) -> dict[str, Rows]:
+def read_timelines(node: Node) -> dict[str, Rows]:
     """The timelines of a node as the log has them."""
     result: dict[str, Rows] = {}
     for key in NodeKey.objects.filter(node=node).values_list("key", flat=True):
@@ -143,9 +143,9 @@ def told(node: Node) -> dict[str, Rows]:
     return result
 
 
-def wrong(nodes: dict[str, Node], wanted: Truth) -> list[str]:
+def list_differences(nodes: dict[str, Node], wanted: Truth) -> list[str]:
     """Each timeline that is not the evaluator's."""
-    result = {name: told(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
+    result = {name: read_timelines(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
     return [
         f"{name} {key}: {result[name].get(key)} is not {wanted[name].get(key)}"
         for name in nodes
@@ -154,7 +154,7 @@ def wrong(nodes: dict[str, Node], wanted: Truth) -> list[str]:
     ]
 
 
-def miscounted(nodes: dict[str, Node], sent: int) -> list[str]:
+def list_miscounts(nodes: dict[str, Node], sent: int) -> list[str]:
     """Each node that has not taken every event once; what it says may be right before that."""
     taken = dict(Node.objects.values_list("digest", "events"))
     numbers = {name: taken[nodes[name].digest] for name in ("last", "seen")}
@@ -174,7 +174,7 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = place
     settings.TRIGGER = "300 milliseconds"
     machine = Machine(place, tmp_path_factory.mktemp("power"), settings, chance)
-    made = programs(NODES)
+    made = compile_programs(NODES)
     nodes = {name: make_node(made[name]) for name in NODES}
     for _ in range(CUTS):
         with machine.powered(monkeypatch) as disk:
@@ -188,7 +188,9 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
         wanted = evaluate(machine.scratch, machine.sent)
         last = time.monotonic() + PATIENCE
         sent = len(machine.sent)
-        while (problems := wrong(nodes, wanted) or miscounted(nodes, sent)) and time.monotonic() < last:
+        while (
+            problems := list_differences(nodes, wanted) or list_miscounts(nodes, sent)
+        ) and time.monotonic() < last:
             machine.go(send=False)
     assert problems == [], "0 wrong, 0 lost, 0 doubled"
     hosts = dict(Node.objects.values_list("digest", "query__name"))

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from tests.feed.packets import write
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import MakeNode, build_state, compile_programs
 from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
@@ -25,7 +25,7 @@ from workers.engine import publisher
 SECOND = 1_000_000
 
 
-def counted(
+def build_number_rows(
     key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0, place: int = 0
 ) -> pa.Table:
     """One revision of a number as rows of a feed."""
@@ -38,7 +38,7 @@ def counted(
     return feed_rows.select_node_rows(feed_rows.build_rows(revisions), place)
 
 
-def mark(source: str, until: int, **counted: int) -> pa.Table:
+def build_mark(source: str, until: int, **counted: int) -> pa.Table:
     """A mark as it stands in a feed."""
     return feed_rows.select_node_rows(feed_rows.build_progress_row(source, until, **counted))
 
@@ -57,16 +57,19 @@ def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
 def number(make_node: MakeNode) -> Node:
     """A node whose timelines are numbers."""
     nodes = {
-        "a": state("x"),
+        "a": build_state("x"),
         "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}},
         "c": {"op": "duration_where", "inputs": {"of": "b"}},
     }
-    return make_node(programs(nodes)["c"])
+    return make_node(compile_programs(nodes)["c"])
 
 
 def test_a_batch_is_in_the_log_once_however_often_it_is_published(number: Node, data: Path) -> None:
     rows = pa.concat_tables(
-        [counted("k1", (BEGINNING, 0.0, 0.0)), mark("s", 5 * SECOND, events=4, late=2, too_late=1)]
+        [
+            build_number_rows("k1", (BEGINNING, 0.0, 0.0)),
+            build_mark("s", 5 * SECOND, events=4, late=2, too_late=1),
+        ]
     )
     put(data, number.digest, 0, rows)
     query = Query.objects.get()
@@ -80,9 +83,9 @@ def test_a_batch_is_in_the_log_once_however_often_it_is_published(number: Node, 
 
 
 def test_batches_are_published_in_order_and_fold_into_the_timeline(number: Node, data: Path) -> None:
-    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0), (10, 0.0, 1.0)))
-    put(data, number.digest, 1, counted("k1", (20 * SECOND, 20.0, 0.0)))
-    put(data, number.digest, 2, counted("k1", (5 * SECOND, 5.0, 0.0), end=8 * SECOND))
+    put(data, number.digest, 0, build_number_rows("k1", (BEGINNING, 0.0, 0.0), (10, 0.0, 1.0)))
+    put(data, number.digest, 1, build_number_rows("k1", (20 * SECOND, 20.0, 0.0)))
+    put(data, number.digest, 2, build_number_rows("k1", (5 * SECOND, 5.0, 0.0), end=8 * SECOND))
     assert [publisher.publish_once() for _ in range(4)] == [1, 1, 1, 0]
     result = peek(Node.objects.get(), "k1")
     assert result is not None
@@ -95,11 +98,11 @@ def test_batches_are_published_in_order_and_fold_into_the_timeline(number: Node,
 
 
 def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:
-    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0)))
+    put(data, number.digest, 0, build_number_rows("k1", (BEGINNING, 0.0, 0.0)))
     publisher.publish_once()
     then = Node.objects.get().as_of
     assert then is not None
-    put(data, number.digest, 1, counted("k1", (SECOND, 7.0, 0.0)))
+    put(data, number.digest, 1, build_number_rows("k1", (SECOND, 7.0, 0.0)))
     publisher.publish_once()
     node = Node.objects.get()
     assert [
@@ -110,8 +113,14 @@ def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:
 
 
 def test_a_key_that_was_never_born_after_all_is_gone_but_stays_in_the_past(number: Node, data: Path) -> None:
-    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0)), counted("k2", (BEGINNING, 0.0, 0.0)))
-    put(data, number.digest, 1, counted("k1", (BEGINNING, 0.0, 0.0), birth=OPEN))
+    put(
+        data,
+        number.digest,
+        0,
+        build_number_rows("k1", (BEGINNING, 0.0, 0.0)),
+        build_number_rows("k2", (BEGINNING, 0.0, 0.0)),
+    )
+    put(data, number.digest, 1, build_number_rows("k1", (BEGINNING, 0.0, 0.0), birth=OPEN))
     publisher.publish_once()
     then = Node.objects.get().as_of
     publisher.publish_once()
@@ -124,14 +133,14 @@ def test_a_key_that_was_never_born_after_all_is_gone_but_stays_in_the_past(numbe
 
 def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeNode, data: Path) -> None:
     nodes = {
-        "v": state("x"),
+        "v": build_state("x"),
         "n": {"op": "aggregate", "inputs": {"of": "b", "by": "v"}, "params": {"function": "count"}},
     }
     nodes["b"] = {"op": "equal_to", "inputs": {"of": "v"}, "params": {"value": "1"}}
-    made = programs(nodes)
+    made = compile_programs(nodes)
     value, group, aggregate = (make_node(made[name]) for name in ("b", "v", "n"))
-    put(data, aggregate.digest, 0, mark(f"{value.digest}/s", 9))
-    put(data, aggregate.digest, 1, mark(f"{group.digest}/s", 4), mark(f"{group.digest}/s", 3))
+    put(data, aggregate.digest, 0, build_mark(f"{value.digest}/s", 9))
+    put(data, aggregate.digest, 1, build_mark(f"{group.digest}/s", 4), build_mark(f"{group.digest}/s", 3))
     finals = []
     for _ in range(2):
         publisher.publish_once()
@@ -140,17 +149,17 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
 
 
 def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: MakeNode, data: Path) -> None:
-    bad, good = (make_node(programs({"a": state(field)})["a"]) for field in ("x", "y"))
-    put(data, bad.digest, 0, mark("s", 1))
+    bad, good = (make_node(compile_programs({"a": build_state(field)})["a"]) for field in ("x", "y"))
+    put(data, bad.digest, 0, build_mark("s", 1))
     next(require_path(Places(data).feed(bad.digest)).glob("*.parquet")).write_bytes(b"torn")
-    put(data, good.digest, 0, mark("s", 1))
+    put(data, good.digest, 0, build_mark("s", 1))
     assert publisher.publish_once() == 1
     positions = dict(Query.objects.values_list("name", "position"))
     assert positions == {bad.digest: -1, good.digest: 0}
 
 
 def test_what_was_deleted_since_the_feeds_were_looked_for_is_passed_over(number: Node, data: Path) -> None:
-    put(data, number.digest, 0, mark("s", 1))
+    put(data, number.digest, 0, build_mark("s", 1))
     published_queries = publisher.list_published_queries()
     Node.objects.all().delete()
     Query.objects.all().delete()

@@ -9,24 +9,24 @@ from workers.spark.progress import REPORTS, Rates, Report, find_first
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def report(number: int, milliseconds: int, *, made: bool = True) -> Report:
+def build_report(number: int, milliseconds: int, *, made: bool = True) -> Report:
     moment = BEGUN + timedelta(seconds=30 * number)
     return Report(moment, number, 100, milliseconds, (number,), 0, 0, made)
 
 
 def test_the_first_batch_of_a_run_says_nothing_of_how_long_the_others_take() -> None:
-    waits, first = report(0, 0, made=False), report(0, 28_000)
+    waits, first = build_report(0, 0, made=False), build_report(0, 28_000)
     assert find_first([waits, first]) == first
     assert Rates.of([first], None, first).batch_ms == 0
-    both = [first, report(1, 900)]
+    both = [first, build_report(1, 900)]
     assert Rates.of(both, None, find_first(both)).batch_ms == 900
-    assert Rates.of([report(1, 900), report(2, 500)], BEGUN, first).batch_ms == 700
+    assert Rates.of([build_report(1, 900), build_report(2, 500)], BEGUN, first).batch_ms == 700
 
 
 def test_it_could_do_no_less_than_it_does() -> None:
-    rates = Rates.of([report(0, 28_000), report(1, 900)], None, report(0, 28_000))
+    rates = Rates.of([build_report(0, 28_000), build_report(1, 900)], None, build_report(0, 28_000))
     assert rates.processed >= rates.read > 0
 
 
 def test_where_the_first_batch_is_not_known_any_more_all_count() -> None:
-    assert find_first([report(number, 500) for number in range(REPORTS)]) is None
+    assert find_first([build_report(number, 500) for number in range(REPORTS)]) is None

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def wanted(monkeypatch: pytest.MonkeyPatch) -> Any:
+def list_served(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the intake and the delivery want to serve, each time that they look."""
     seen: list[set[Any]] = []
     monkeypatch.setattr(runner, "reconcile_threads", lambda _running, item, _made: seen.append(set(item)))
@@ -35,7 +35,7 @@ def wanted(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize(("loss", "served"), [("role", [1, 0]), ("login", [1, 0]), ("account", [1, 1])])
-def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, served: list[int]) -> None:
+def test_with_the_role_what_it_reached_is_opened_anew(list_served: Any, loss: str, served: list[int]) -> None:
     """A sink of a person who may not see its node any more is paused; the source of a stream goes on."""
     root = User.objects.create_superuser("root", password="all the engines")
     ada = User.objects.create_superuser("ada", password="difference engine")
@@ -46,8 +46,8 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     options = {"url": "http://10.0.0.7/x", "secret": "a secret of the tests"}
     sink = {"kind": "webhook", "options": options, "delivers": "revisions"}
     assert api.post(f"/api/nodes/{node.digest}/sinks/", sink, format="json").status_code == 201
-    before = wanted()
-    assert before == wanted(), "nothing is opened anew for nothing"
+    before = list_served()
+    assert before == list_served(), "nothing is opened anew for nothing"
     assert [len(item) for item in before] == [1, 1]
     if loss == "role":
         set_role(person=ada, user=root, role=Role.EDITOR)
@@ -55,6 +55,6 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
         set_active(person=ada, user=root, active=False)
     else:
         delete_person(person=ada, user=root, to=root)
-    after = wanted()
+    after = list_served()
     assert [len(item) for item in after] == served
     assert all(not was & now for was, now in zip(before, after, strict=True))

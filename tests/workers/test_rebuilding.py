@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from tests.workers.test_mending import event, halt, values
+from tests.workers.conftest import (
+    MakeNode,
+    build_state,
+    compile_programs,
+    land_line,
+    read_query,
+    run_rounds_until,
+)
+from tests.workers.test_mending import build_event, read_values, stop_queries
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, Query
@@ -22,30 +29,30 @@ from workers.spark.state.pages import ForeignState
 pytestmark = pytest.mark.spark
 
 
-def told(node: Node) -> Query:
+def find_query(node: Node) -> Query:
     """The query that computes the node now."""
     return Query.objects.get(nodes=node)
 
 
-def torn_changelogs(folder: Path) -> None:
+def truncate_changelogs(folder: Path) -> None:
     for file in folder.rglob("*.changelog"):
         file.write_bytes(file.read_bytes()[:12])
 
 
-def missing_files(folder: Path) -> None:
+def remove_files(folder: Path) -> None:
     for file in [*folder.rglob("*.changelog"), *folder.rglob("*.zip")]:
         file.unlink()
 
 
-def no_state(folder: Path) -> None:
+def remove_state(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def another_format(folder: Path) -> None:
+def write_another_format(folder: Path) -> None:
     (folder.parent / "format").write_text("1")
 
 
-@pytest.mark.parametrize("harm", [torn_changelogs, missing_files, no_state, another_format])
+@pytest.mark.parametrize("harm", [truncate_changelogs, remove_files, remove_state, write_another_format])
 def test_state_that_cannot_be_read_is_built_anew(
     make_node: MakeNode,
     data: Path,
@@ -54,22 +61,22 @@ def test_state_that_cannot_be_read_is_built_anew(
     harm: Callable[[Path], None],
 ) -> None:
     monkeypatch.setattr(rebuild, "MIN_FAILURES_BEFORE_REBUILD", 2)
-    node = make_node(programs({"a": state("x")})["a"])
+    node = make_node(compile_programs({"a": build_state("x")})["a"])
     for number in (1, 2, 3):
-        land(data, event(number))
-        rounds(partial(lambda wanted: Node.objects.get().events == wanted, number))
-    halt(remote, data)
+        land_line(data, build_event(number))
+        run_rounds_until(partial(lambda wanted: Node.objects.get().events == wanted, number))
+    stop_queries(remote, data)
     harm(require_path(Places(data).checkpoint(node.digest)) / "state")
-    land(data, event(4))
+    land_line(data, build_event(4))
     Query.objects.update(retry_at=timezone.now())
-    rounds(lambda: told(node).name != node.digest)
-    rounds(lambda: Node.objects.get().revisions == 4)
-    assert (values("k1"), values("k0")) == ([None, "1", "3"], [None, "2", "4"])
-    assert "built anew" in told(node).mended
-    land(data, event(5))
-    rounds(lambda: Node.objects.get().revisions == 5)
-    assert values("k1") == [None, "1", "3", "5"]
-    rounds(lambda: observed(node).desired == "stopped")
+    run_rounds_until(lambda: find_query(node).name != node.digest)
+    run_rounds_until(lambda: Node.objects.get().revisions == 4)
+    assert (read_values("k1"), read_values("k0")) == ([None, "1", "3"], [None, "2", "4"])
+    assert "built anew" in find_query(node).mended
+    land_line(data, build_event(5))
+    run_rounds_until(lambda: Node.objects.get().revisions == 5)
+    assert read_values("k1") == [None, "1", "3", "5"]
+    run_rounds_until(lambda: read_query(node).desired == "stopped")
 
 
 def test_state_of_another_format_is_told_apart() -> None:

@@ -31,7 +31,7 @@ def test_claims_that_ran_out_keep_no_place() -> None:
     assert len(supervisor._round(queries, None, {})) == supervisor.MAX_STARTS_PER_ROUND
 
 
-def _begun(number: int, seconds: float) -> Query:
+def _create_launched(number: int, seconds: float) -> Query:
     """A query that was launched so many seconds ago, and has no first result yet; its claim may last still."""
     since = timezone.now() - timedelta(seconds=seconds)
     begun: dict[str, object] = {
@@ -44,7 +44,7 @@ def _begun(number: int, seconds: float) -> Query:
     return Query.objects.create(name=f"begun{number}", program={}, **begun)
 
 
-def _wanted(count: int) -> list[Query]:
+def _create_desired(count: int) -> list[Query]:
     """Queries that are to be launched."""
     return [
         Query.objects.create(name=f"q{number}", desired="running", observed="starting", program={})
@@ -54,7 +54,10 @@ def _wanted(count: int) -> list[Query]:
 
 def test_the_next_is_launched_when_one_has_its_first_result() -> None:
     """Nine at once would all be as late as the last."""
-    begun, wanted = [_begun(number, 2.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)], _wanted(5)
+    begun, wanted = (
+        [_create_launched(number, 2.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)],
+        _create_desired(5),
+    )
     assert supervisor._count_free_starts([*begun, *wanted]) == 0
     begun[0].observed, begun[0].claimed_until = Query.Observed.RUNNING, None
     assert supervisor._count_free_starts([*begun, *wanted]) == 1
@@ -62,15 +65,15 @@ def test_the_next_is_launched_when_one_has_its_first_result() -> None:
 
 def test_a_clock_that_was_set_back_keeps_nobody_out() -> None:
     """What began in the future is not on its way."""
-    begun = [_begun(number, -3_600.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
-    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.MAX_STARTS_PER_ROUND
+    begun = [_create_launched(number, -3_600.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
+    assert supervisor._count_free_starts([*begun, *_create_desired(5)]) == supervisor.MAX_STARTS_PER_ROUND
 
 
 def test_one_that_takes_long_to_begin_is_not_waited_for() -> None:
     """It reads a long history, perhaps; the others would wait for minutes."""
     late = supervisor.SLOW_START_AFTER.total_seconds() + 1
-    begun = [_begun(number, late) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
-    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.MAX_STARTS_PER_ROUND
+    begun = [_create_launched(number, late) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
+    assert supervisor._count_free_starts([*begun, *_create_desired(5)]) == supervisor.MAX_STARTS_PER_ROUND
 
 
 def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itself() -> None:
@@ -118,7 +121,7 @@ LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to conn
 BUSY = f"starting, {status.HINDRANCE}"
 
 
-def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
+def create_ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
     """A query that ended so."""
     monkeypatch.setattr(status, "_hindrances", {})
     monkeypatch.setattr(status, "_slow_starts", [])
@@ -163,7 +166,7 @@ def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_n
     monkeypatch: pytest.MonkeyPatch, told: str, words: str, first: int
 ) -> None:
     why, waits = Failure.of(RuntimeError(told)), []
-    result = ended(why, monkeypatch)
+    result = create_ended(why, monkeypatch)
     for _ in range(status.MAX_RESTARTS + 2):
         assert (result.observed, result.restarts, result.spark_run_id) == ("starting", 0, "")
         assert result.words.startswith(words)
@@ -178,7 +181,7 @@ def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_n
 def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    result = ended(LATE, monkeypatch)
+    result = create_ended(LATE, monkeypatch)
     result.healthy_since = timezone.now() - status.RAN_WELL_AFTER - timedelta(seconds=1)
     status.record_end(result, LATE)
     assert result.words == f"{BUSY}; again in 5 s"
@@ -242,7 +245,7 @@ def test_what_is_written_twice_of_one_look_is_the_last() -> None:
 
 
 def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = ended(LATE, monkeypatch)
+    result = create_ended(LATE, monkeypatch)
     assert result.words == f"{BUSY}; again in 5 s"
     Query.objects.update(retry_at=timezone.now() + timedelta(seconds=3.1))
     assert supervisor._round([Query.objects.get()], None, {}) == []
@@ -256,7 +259,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nine that start at once after a kill would take the time from each other, again and again."""
-    hindered = ended(LATE, monkeypatch)
+    hindered = create_ended(LATE, monkeypatch)
     Query.objects.filter(pk=hindered.pk).update(retry_at=None)
     for number in range(8):
         Query.objects.create(name=f"q{number}", desired="running", program={})
@@ -274,7 +277,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
 
 @pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])
 def test_anything_else_is_a_failure(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = ended(Failure.of(RuntimeError(told)), monkeypatch)
+    result = create_ended(Failure.of(RuntimeError(told)), monkeypatch)
     assert (result.observed, result.restarts, result.error) == ("retrying", 1, told)
 
 

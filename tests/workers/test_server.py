@@ -33,13 +33,13 @@ def test_the_first_start_makes_the_folder(tmp_path: Path) -> None:
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
 
-def settings_of(data: Place) -> dict[str, str]:
+def build_settings(data: Place) -> dict[str, str]:
     return build_configuration("127.0.0.1", 15002, Path("/local"), data)
 
 
 def test_a_server_is_told_what_an_address_needs() -> None:
-    here, hdfs = settings_of(Path("/data")), settings_of(place("hdfs://n:8020/x#http://n:9870"))
-    s3 = settings_of(place("s3a://b/x#http://127.0.0.1:9000"))
+    here, hdfs = build_settings(Path("/data")), build_settings(place("hdfs://n:8020/x#http://n:9870"))
+    s3 = build_settings(place("s3a://b/x#http://127.0.0.1:9000"))
     assert "FileSystemBased" in here[MANAGER]
     assert [name for name in here if name.startswith("spark.hadoop.")] == [
         "spark.hadoop.fs.permissions.umask-mode"
@@ -51,7 +51,7 @@ def test_a_server_is_told_what_an_address_needs() -> None:
 
 
 def test_the_endpoint_of_amazon_is_left_to_its_own_library() -> None:
-    assert "spark.hadoop.fs.s3a.endpoint" not in settings_of(place("s3a://b/x"))
+    assert "spark.hadoop.fs.s3a.endpoint" not in build_settings(place("s3a://b/x"))
 
 
 def test_without_the_jars_of_s3_it_is_said_how_to_get_them(

@@ -25,7 +25,7 @@ from workers.spark.connect.session import AWAY, SparkAway
 WANTED = {"numpy": "2.4.6", "lark": "1.3.1"}
 
 
-def unpacked(folder: Path) -> str:
+def unpack_archives(folder: Path) -> str:
     """The archives as Spark unpacks them for a session, below a folder; the name of the code."""
     for name, content in cluster.build_archives().items():
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -43,7 +43,7 @@ def run(script: str, folder: Path, *words: str) -> subprocess.CompletedProcess[s
     )
 
 
-def shell(code: str) -> str:
+def build_script(code: str) -> str:
     """What travels, as a script that defines `add_code_to_path`."""
     text = Path(cluster.__file__).with_name("remote_code.py").read_text()
     return text.replace("from __future__ import annotations\n", "") + f"\ncode = {code!r}\n"
@@ -64,21 +64,21 @@ def test_neither_the_web_nor_secrets_travel() -> None:
 
 @pytest.mark.parametrize("place", ["one-session", "."], ids=["below the path", "on the path"])
 def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: str) -> None:
-    code = unpacked(tmp_path / place)
+    code = unpack_archives(tmp_path / place)
     script = "add_code_to_path(code)\nimport workers.spark.hosts.region, workers.spark.sources\n"
-    said = run(shell(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
+    said = run(build_script(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
     assert said.stdout.strip().startswith(str(tmp_path))
 
 
 def test_what_arrives_finds_the_code_beside_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    code = unpacked(tmp_path / "files" / "one-session")
+    code = unpack_archives(tmp_path / "files" / "one-session")
     script = "sys.path.insert(0, 'files/streaming_job')\nadd_code_to_path(code)\nimport workers.spark.hosts.region\n"
-    assert run(shell(code) + script, tmp_path).returncode == 0
+    assert run(build_script(code) + script, tmp_path).returncode == 0
 
 
 def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
-    code = unpacked(tmp_path / "session")
+    code = unpack_archives(tmp_path / "session")
     for name in ("workers", "workers/spark", "workers/spark/hosts"):
         (tmp_path / "old" / name).mkdir(parents=True)
         (tmp_path / "old" / name / "__init__.py").write_text("")
@@ -88,32 +88,32 @@ def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
         "add_code_to_path(code)\nimport workers.spark.hosts.region\n"
         "assert not hasattr(workers.spark.hosts.region, 'OLD')\n"
     )
-    said = run(shell(code) + script, tmp_path)
+    said = run(build_script(code) + script, tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
 
 
 def test_code_that_is_nowhere_is_missed_by_name(tmp_path: Path) -> None:
-    said = run(shell("timelines-0123") + "add_code_to_path(code)\n", tmp_path)
+    said = run(build_script("timelines-0123") + "add_code_to_path(code)\n", tmp_path)
     assert "ModuleNotFoundError: the code timelines-0123 of the session is not here" in said.stderr
 
 
-def seen(host: str, **facts: Any) -> dict[str, Any]:
+def build_report(host: str, **facts: Any) -> dict[str, Any]:
     """A report of a machine on which all is well, but for some facts."""
     well = {"packages": dict(WANTED), "reads": True, "writes": True, "user": "spark", "code": ""}
     return {"host": host, **well, **facts}
 
 
 def test_a_cluster_on_which_all_is_well_has_no_problems() -> None:
-    assert cluster.find_problems([seen("a"), seen("b")], WANTED) == []
+    assert cluster.find_problems([build_report("a"), build_report("b")], WANTED) == []
 
 
 def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
     problems = cluster.find_problems(
         [
-            seen("a", packages={"numpy": "1.26.0"}),
-            seen("b", packages={"numpy": "1.26.0", "lark": "1.3.1"}, reads=False, writes=False),
-            seen("c", writes=False, code="No module named 'workers'"),
-            seen("c", writes=False),
+            build_report("a", packages={"numpy": "1.26.0"}),
+            build_report("b", packages={"numpy": "1.26.0", "lark": "1.3.1"}, reads=False, writes=False),
+            build_report("c", writes=False, code="No module named 'workers'"),
+            build_report("c", writes=False),
         ],
         WANTED,
     )
@@ -167,10 +167,10 @@ def test_operators_of_one_s_own_travel_along_and_are_the_same_there(tmp_path: Pa
     plain = cluster.identify_code()
     cluster.build_archives.cache_clear()
     with use_own_folders(folder):
-        code = unpacked(tmp_path / "there")
+        code = unpack_archives(tmp_path / "there")
         compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
-        done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+        done = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{program.last.version} {tmp_path / 'there' / 'timelines_own'}\n"
     assert code != plain
@@ -185,9 +185,9 @@ def test_an_installed_package_travels_whole(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(own, "entry_points", lambda group: [named])
     nodes = {"on": build_leaf("latest_event_to_state", field="on"), "off": build_node("upside_down", "on")}
     with use_own_folders():
-        code = unpacked(tmp_path / "there")
+        code = unpack_archives(tmp_path / "there")
         compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
-        done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+        done = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(program.last.version)

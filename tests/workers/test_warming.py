@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import MakeNode, build_state, compile_programs
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import supervisor
@@ -42,7 +42,7 @@ def test_a_plan_is_run_once_in_the_scratch_of_the_server(
 
 @pytest.mark.spark
 def test_whoever_wants_something_is_not_made_to_wait(make_node: MakeNode, remote: str, data: Path) -> None:
-    make_node(programs({"a": state("x")})["a"])
+    make_node(compile_programs({"a": build_state("x")})["a"])
     assert warm_up() is None
     assert list_active_queries(get_session(remote, str(data))) == {}
     Query.objects.update(desired="stopped", observed="stopped")

@@ -23,46 +23,52 @@ PALETTE = ("#3266c2", "#b85c00", "#7b4fb5", "#0b7285", "#a3336f", "#5c6b00", "#8
 """A value has the same colour everywhere, told by the value alone."""
 
 
-def figure(timeline: Timeline, start: Time | None = None, end: Time | None = None) -> Figure:
+def build_figure(timeline: Timeline, start: Time | None = None, end: Time | None = None) -> Figure:
     """Spans of bools and texts, lines of numbers and ratios."""
     spans = list(timeline.spans(start, end))
-    drawn = states(timeline, spans) if timeline.kind in ("bool", "text") else numbers(spans)
+    drawn = (
+        build_state_bars(timeline, spans) if timeline.kind in ("bool", "text") else build_number_lines(spans)
+    )
     found = go.Figure(drawn)
     low, high = timeline.window(start, end)
     found.update_xaxes(type="date", range=[moment(low), moment(high)])
     found.update_layout(
-        title=literal(timeline.key),
+        title=escape_text(timeline.key),
         barmode="overlay",
         template="plotly_white",
-        height=220 + 140 * (not drawn_low(timeline)),
+        height=220 + 140 * (not is_strip(timeline)),
     )
     if timeline.final_until is not None and low < timeline.final_until < high:
         found.add_vline(x=moment(timeline.final_until), line_dash="dot", line_color=UNKNOWN)
     return found
 
 
-def drawn_low(timeline: Timeline) -> bool:
+def is_strip(timeline: Timeline) -> bool:
     """Whether a strip is enough."""
     return timeline.kind in ("bool", "text")
 
 
-def states(timeline: Timeline, spans: Sequence[Span]) -> list[Any]:
+def build_state_bars(timeline: Timeline, spans: Sequence[Span]) -> list[Any]:
     """A bar for each span; one entry of the legend for each value, final and provisional."""
     groups: dict[tuple[str, bool], list[Span]] = {}
     for span in spans:
         groups.setdefault((repr(span.value), span.provisional), []).append(span)
-    return [bars(timeline, found, provisional) for (_, provisional), found in sorted(groups.items())]
+    return [build_bars(timeline, found, provisional) for (_, provisional), found in sorted(groups.items())]
 
 
-def bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> Any:
+def build_bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> Any:
     """The bars of one value."""
     value = spans[0].value
     pattern = "x" if value is None else "/" if provisional else ""
-    marker = {"color": colour(value), "pattern": {"shape": pattern, "fgopacity": 0.5}, "line": {"width": 0}}
+    marker = {
+        "color": choose_colour(value),
+        "pattern": {"shape": pattern, "fgopacity": 0.5},
+        "line": {"width": 0},
+    }
     return go.Bar(
-        name=literal(said(value)) + (" (provisional)" if provisional else ""),
+        name=escape_text(format_value(value)) + (" (provisional)" if provisional else ""),
         orientation="h",
-        y=[literal(timeline.key)] * len(spans),
+        y=[escape_text(timeline.key)] * len(spans),
         base=[moment(span.start) for span in spans],
         x=[(span.end - span.start) / 1000 for span in spans],
         marker=marker,
@@ -72,7 +78,7 @@ def bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> Any:
     )
 
 
-def numbers(spans: Sequence[Span]) -> list[Any]:
+def build_number_lines(spans: Sequence[Span]) -> list[Any]:
     """A line with its real slope, dotted where it is provisional, and a hatched stretch where it is unknown."""
     known = [span for span in spans if isinstance(span.value, int | float)]
     drawn: list[Any] = []
@@ -92,10 +98,10 @@ def numbers(spans: Sequence[Span]) -> list[Any]:
     ]
     low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
     high = high if high > low else low + 1.0
-    return drawn + [hatched(span, low, high) for span in spans if span.value is None]
+    return drawn + [build_hatching(span, low, high) for span in spans if span.value is None]
 
 
-def hatched(span: Span, low: float, high: float) -> Any:
+def build_hatching(span: Span, low: float, high: float) -> Any:
     """A stretch of which nothing is known."""
     start, end = moment(span.start), moment(span.end)
     return go.Scatter(
@@ -110,7 +116,7 @@ def hatched(span: Span, low: float, high: float) -> Any:
     )
 
 
-def colour(value: Value) -> str:
+def choose_colour(value: Value) -> str:
     """The colour of a state."""
     if value is None:
         return UNKNOWN
@@ -119,7 +125,7 @@ def colour(value: Value) -> str:
     return PALETTE[blake2b(str(value).encode(), digest_size=1).digest()[0] % len(PALETTE)]
 
 
-def literal(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text as Plotly is to be told it: it reads tags and entities as markup, and what stands between $ as TeX.
 
     >>> literal("a<b & $c")
@@ -130,6 +136,6 @@ def literal(text: str) -> str:
     return text
 
 
-def said(value: Value) -> str:
+def format_value(value: Value) -> str:
     """A value in words."""
     return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

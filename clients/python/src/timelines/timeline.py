@@ -199,9 +199,9 @@ class Timeline:
 
     def plot(self, start: Time | None = None, end: Time | None = None) -> Figure:
         """A Plotly figure: unknown is hatched, what is provisional is lighter and hatched."""
-        from timelines.plot import figure  # noqa: PLC0415  (Plotly is there for those who want it)
+        from timelines.plot import build_figure  # noqa: PLC0415  (Plotly is there for those who want it)
 
-        return figure(self, start, end)
+        return build_figure(self, start, end)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each point: `t` (NaT: since ever), `value`, `slope`, and whether it is `final`."""
