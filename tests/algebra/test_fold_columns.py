@@ -16,7 +16,7 @@ TIMES = st.integers(0, 30)
 
 
 @st.composite
-def stretches(draw: st.DrawFn) -> Stretch:
+def draw_stretches(draw: st.DrawFn) -> Stretch:
     """One revision in normal form, its bounds open or closed."""
     times = sorted(draw(st.sets(TIMES, min_size=1, max_size=6)))
     words = draw(st.lists(st.sampled_from("abc"), min_size=len(times), max_size=len(times)))
@@ -42,7 +42,7 @@ def build_columns(logs: list[list[Stretch]]) -> LogColumns:
     )
 
 
-@given(st.lists(st.lists(stretches(), max_size=5), max_size=4), st.none() | TIMES, st.none() | TIMES)
+@given(st.lists(st.lists(draw_stretches(), max_size=5), max_size=4), st.none() | TIMES, st.none() | TIMES)
 def test_many_logs_at_once_are_each_alone(
     logs: list[list[Stretch]], start: int | None, end: int | None
 ) -> None:

@@ -21,7 +21,7 @@ from timeline_app.testing.points import close, iterate_stretches, read_logged_po
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
+def draw_histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
     """A plan, its events in some order of arrival over all streams, and the batches in which they arrive."""
     plan, events = draw(cases())
     together = [(stream, item) for stream, items in events.items() for item in items]
@@ -41,7 +41,7 @@ def assert_normal(item: Timelines) -> None:
 
 
 @pytest.mark.deep
-@given(histories())
+@given(draw_histories())
 def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     states, rounded = compute_prefixes(plan, delivered, places), list_inexact(plan)
@@ -69,7 +69,7 @@ def _is_near(left: Timelines, right: Timelines, place: int) -> bool:
 
 
 @pytest.mark.deep
-@given(histories(), st.data())
+@given(draw_histories(), st.data())
 def test_the_log_folds_to_every_answer_there_ever_was(
     history: tuple[Plan, Delivered, list[int]], data: st.DataObject
 ) -> None:

@@ -100,7 +100,7 @@ def test_a_million_keys_that_climb_for_years_do_not_overflow() -> None:
 
 
 @st.composite
-def deltas(draw: st.DrawFn) -> Deltas:
+def draw_deltas(draw: st.DrawFn) -> Deltas:
     """What some keys contribute to some groups at few instants."""
     lines = st.tuples(st.integers(0, 2), st.integers(0, 4), anything, slopes, st.sampled_from([1, -1]))
     drawn = draw(st.lists(lines, max_size=8))
@@ -117,7 +117,7 @@ def list_content(item: Deltas) -> list[tuple[object, ...]]:
     return [(name, time, tuple(row)) for name, time, row in rows]
 
 
-@given(deltas(), deltas(), deltas())
+@given(draw_deltas(), draw_deltas(), draw_deltas())
 def test_deltas_add_in_any_order_and_subtract_to_nothing(item: Deltas, two: Deltas, three: Deltas) -> None:
     assert list_content(add(item, two)) == list_content(add(two, item))
     assert list_content(add(add(item, two), three)) == list_content(add(item, add(two, three)))

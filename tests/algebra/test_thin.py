@@ -28,7 +28,7 @@ VALUES: dict[Kind, st.SearchStrategy[list[Any]]] = {
 
 
 @st.composite
-def timelines(draw: st.DrawFn) -> tuple[Kind, list[Point]]:
+def draw_timelines(draw: st.DrawFn) -> tuple[Kind, list[Point]]:
     kind = draw(st.sampled_from(sorted(VALUES)))
     times = sorted(draw(st.sets(st.integers(-2_000, 20_000), max_size=120)))
     said = [draw(VALUES[kind]) for _ in range(len(times) + 1)]
@@ -38,7 +38,7 @@ def timelines(draw: st.DrawFn) -> tuple[Kind, list[Point]]:
 MANY = st.integers(1, 40)
 
 
-@given(timelines(), MANY)
+@given(draw_timelines(), MANY)
 def test_every_point_that_stays_was_there_in_its_order(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
     kept, _ = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
@@ -46,7 +46,7 @@ def test_every_point_that_stays_was_there_in_its_order(drawn: tuple[Kind, list[P
     assert places == sorted(set(places))
 
 
-@given(timelines(), MANY)
+@given(draw_timelines(), MANY)
 def test_what_is_left_out_is_said_and_nothing_else_is_missing(
     drawn: tuple[Kind, list[Point]], many: int
 ) -> None:
@@ -59,7 +59,7 @@ def test_what_is_left_out_is_said_and_nothing_else_is_missing(
     assert all(item["to"] <= other["from"] for item, other in pairwise(left_out))
 
 
-@given(timelines(), MANY)
+@given(draw_timelines(), MANY)
 def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
     kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
@@ -68,7 +68,7 @@ def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[P
     assert len(left_out) <= many + 2
 
 
-@given(timelines(), MANY)
+@given(draw_timelines(), MANY)
 def test_the_shares_are_the_seconds_that_the_values_held(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
     for bucket in thin_by_buckets(kind, points, compute_buckets(points, many, None, None))[1]:
@@ -89,7 +89,7 @@ def test_the_shares_are_the_seconds_that_the_values_held(drawn: tuple[Kind, list
         assert sum(s for _, s in bucket["shares"]) + bucket["others"] == pytest.approx(sum(held.values()))
 
 
-@given(timelines(), MANY, st.integers(-100, 15_000), st.integers(1, 4_000))
+@given(draw_timelines(), MANY, st.integers(-100, 15_000), st.integers(1, 4_000))
 def test_what_is_looked_at_closely_has_buckets_of_its_own(
     drawn: tuple[Kind, list[Point]], many: int, low: int, length: int
 ) -> None:
@@ -113,7 +113,7 @@ def test_numbers_keep_their_extremes() -> None:
     assert (gone["low"], gone["high"]) == (0.0, max(p[1] for p in points))
 
 
-@given(timelines(), timelines())
+@given(draw_timelines(), draw_timelines())
 def test_differences_are_where_the_values_differ(
     entry: tuple[Kind, list[Point]], other: tuple[Kind, list[Point]]
 ) -> None:

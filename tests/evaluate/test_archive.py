@@ -12,7 +12,7 @@ from hypothesis import event as seen
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.depth import examples
 from tests.evaluate import test_retention
 from tests.evaluate.hosts import list_answers, select_part, stream_plan
@@ -55,7 +55,7 @@ def list_marks(query: Query) -> list[Any]:
     return [feed_rows.select_progress_rows(rows).select(COUNTERS).to_pylist() for rows in query.feed]
 
 
-@given(histories())
+@given(draw_histories())
 @examples(15)
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
@@ -67,7 +67,7 @@ def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, 
     )
 
 
-@given(histories())
+@given(draw_histories())
 @examples(15)
 def test_what_is_counted_and_published_is_the_same_as_without_tails(
     history: tuple[Plan, Delivered, list[int]],

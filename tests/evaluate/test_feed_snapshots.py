@@ -52,7 +52,7 @@ PARTS = [
 MISSED = range(2, 5)
 
 
-def snapshot_of(query: Query) -> pa.Table:
+def build_snapshot(query: Query) -> pa.Table:
     """What a snapshot says of the node after the batches that the query made so far."""
     rows = pa.concat_tables([number_rows(table, BATCH, batch) for batch, table in enumerate(query.feed)])
     known = rows.filter(pc.is_valid(rows["key"]))
@@ -84,7 +84,7 @@ def test_answers_are_right_from_the_limit_on(was_there: bool) -> None:
             said = query.run(build_batches(compiled, {"s": events}), feeds)
             feeds[digest] = said
             if begins and digest not in readers:
-                feeds[digest] = snapshot_of(query)
+                feeds[digest] = build_snapshot(query)
             if digest in readers:
                 for key, _, item in iterate_stretches(feed_rows.read_revisions(said, query.program.kind)):
                     assert (

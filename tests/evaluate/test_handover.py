@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.depth import examples
 from tests.evaluate.hosts import count, select_part, stream_plan
 from tests.evaluate.running import judge_plan, list_disagreements
@@ -100,7 +100,10 @@ def move_nodes(
 
 
 @given(
-    histories(), st.sampled_from([ISOLATED, TOGETHER]), st.integers(0, 2), st.randoms(use_true_random=False)
+    draw_histories(),
+    st.sampled_from([ISOLATED, TOGETHER]),
+    st.integers(0, 2),
+    st.randoms(use_true_random=False),
 )
 @examples(40)
 def test_a_node_that_moves_says_what_it_would_have_said(
@@ -127,7 +130,7 @@ def test_a_node_that_moves_says_what_it_would_have_said(
     )
 
 
-@given(histories(), st.randoms(use_true_random=False))
+@given(draw_histories(), st.randoms(use_true_random=False))
 def test_no_event_is_counted_twice(history: tuple[Plan, Delivered, list[int]], chance: Random) -> None:
     plan, delivered, places = history
     compiled = compile_plan(plan, {})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.evaluate.hosts import count, list_answers, select_part
 from tests.evaluate.running import judge_plan, list_disagreements
 from tests.referee.collection import Stream
@@ -26,9 +26,9 @@ BASE = 1_719_820_800_000_000
 
 
 @st.composite
-def beaten(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int], list[Beats]]:
+def draw_history(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int], list[Beats]]:
     """A history, with heartbeats of its streams in some of its batches, and in one after the last."""
-    plan, delivered, places = draw(histories())
+    plan, delivered, places = draw(draw_histories())
     names = st.sampled_from(sorted(plan["streams"]))
     beats = st.dictionaries(names, st.integers(BASE - 10_000_000, BASE + 60_000_000))
     return plan, delivered, places, [draw(beats) for _ in places]
@@ -60,7 +60,7 @@ def list_timed_nodes(plan: Plan, compiled: Compiled) -> set[str]:
 
 
 @pytest.mark.deep
-@given(beaten())
+@given(draw_history())
 def test_answers_are_those_of_the_events_and_marks_those_of_both(
     history: tuple[Plan, Delivered, list[int], list[Beats]],
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.evaluate.hosts import list_disagreements_after, select_part, stream_plan
 from tests.referee import JsonEvent, Referee
 from tests.strategies import Plan
@@ -16,12 +16,12 @@ from timeline_app.testing.points import build_batches
 pytestmark = pytest.mark.deep
 
 
-@given(histories())
+@given(draw_histories())
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     assert list_disagreements_after(*history) == []
 
 
-@given(histories())
+@given(draw_histories())
 def test_the_marks_say_how_far_the_streams_have_come(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, _ = history
     compiled, events = compile_plan(plan, {}), select_part(plan, delivered)

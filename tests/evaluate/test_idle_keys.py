@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.evaluate.hosts import list_disagreements_after, stream_plan
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
@@ -27,7 +27,7 @@ def _little_room() -> Iterator[None]:
         yield
 
 
-@given(histories())
+@given(draw_histories())
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     assert list_disagreements_after(*history) == []
 

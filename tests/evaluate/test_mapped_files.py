@@ -32,7 +32,7 @@ FIELDS = ("a", "b", "c", "d", "e")
 T = 1_719_824_400_000
 
 
-def say(read: Any) -> object:
+def describe_reading(read: Any) -> object:
     """What comes of reading: columns, names and warnings, or every reason why not."""
     try:
         table: EventTable = read()
@@ -43,11 +43,13 @@ def say(read: Any) -> object:
 
 
 def read_by_event(body: bytes, mapping: FieldMapping) -> object:
-    return say(lambda: EventTable.of(read_whole(body, DECLARED, 1_000, Notes(), mapping), FIELDS))
+    return describe_reading(
+        lambda: EventTable.of(read_whole(body, DECLARED, 1_000, Notes(), mapping), FIELDS)
+    )
 
 
 def read_by_column(path: Path, mapping: FieldMapping) -> object:
-    return say(lambda: read_file(str(path), DECLARED, FIELDS, mapping))
+    return describe_reading(lambda: read_file(str(path), DECLARED, FIELDS, mapping))
 
 
 @SETTINGS

@@ -74,7 +74,7 @@ COLUMNS: list[tuple[pa.DataType, Sequence[Any]]] = [
 ]  # fmt: skip
 
 
-def columns(size: int, *places: int) -> st.SearchStrategy[pa.Array]:
+def draw_columns(size: int, *places: int) -> st.SearchStrategy[pa.Array]:
     """A column of any type, or of one of those at some places."""
 
     def some(kind: tuple[pa.DataType, Sequence[Any]]) -> st.SearchStrategy[pa.Array]:
@@ -93,9 +93,12 @@ def parquet_tables(draw: st.DrawFn) -> tuple[StreamDeclaration, pa.Table]:
     )
     bad = draw(st.integers(0, 2)) == 0
     made = {
-        "k": draw(columns(size) if bad else keys),
-        "t": draw(columns(size) if bad else columns(size, *times)),
-        **{name: draw(columns(size)) for name in draw(st.sets(st.sampled_from(["id", "n", "on", "x", "z"])))},
+        "k": draw(draw_columns(size) if bad else keys),
+        "t": draw(draw_columns(size) if bad else draw_columns(size, *times)),
+        **{
+            name: draw(draw_columns(size))
+            for name in draw(st.sets(st.sampled_from(["id", "n", "on", "x", "z"])))
+        },
     }
     return stream, pa.table({name: made[name] for name in draw(st.permutations(list(made)))})
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.depth import examples
 from tests.evaluate import test_retention
 from tests.evaluate.hosts import list_answers, select_part
@@ -50,7 +50,7 @@ def record_rested() -> Iterator[list[int]]:
         yield numbers
 
 
-@given(histories())
+@given(draw_histories())
 @examples(15)
 def test_what_is_counted_and_published_is_the_same_as_without(
     drawn: tuple[Plan, Delivered, list[int]],
@@ -169,14 +169,14 @@ def test_it_is_not_tried_in_every_batch_to_fold_a_key_of_which_all_is_needed() -
 
 
 @st.composite
-def heads(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[int], int]:
+def draw_heads(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[int], int]:
     """Keys and times of rows, until when each key is folded, a horizon."""
     rows = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40)), max_size=120))
     until = draw(st.lists(st.sampled_from([BEGINNING, 5, 20]), min_size=3, max_size=3))
     return rows, until, draw(st.sampled_from([BEGINNING, 10, 30]))
 
 
-@given(heads())
+@given(draw_heads())
 @examples(200)
 def test_whatever_would_be_cut_or_folded_is_due(drawn: tuple[list[tuple[int, int]], list[int], int]) -> None:
     rows, until, horizon = drawn

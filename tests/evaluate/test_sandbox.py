@@ -32,7 +32,7 @@ def sandbox() -> Iterator[Sandbox]:
     made.stop()
 
 
-def ask(sandbox: Sandbox, job: str, *, limits: Limits = LIMITS, header: object = None) -> object:
+def run_job(sandbox: Sandbox, job: str, *, limits: Limits = LIMITS, header: object = None) -> object:
     return sandbox.run(job, JobMessage(header), limits).header
 
 
@@ -70,20 +70,20 @@ def test_what_meets_a_limit_is_told_which_and_the_next_one_is_answered(
     sandbox: Sandbox, job: str, limit: str, words: str
 ) -> None:
     with pytest.raises(LimitExceeded, match=words) as met:
-        ask(sandbox, job)
+        run_job(sandbox, job)
     assert met.value.limit == limit
-    assert ask(sandbox, "echo", header=7) == 7
+    assert run_job(sandbox, "echo", header=7) == 7
 
 
 def test_what_sleeps_is_ended_by_the_wall_clock(sandbox: Sandbox) -> None:
     with pytest.raises(LimitExceeded, match=r"more than 0\.2 s"):
-        ask(sandbox, "sleep", limits=Limits(LIMITS.memory, 5, time=0.2))
+        run_job(sandbox, "sleep", limits=Limits(LIMITS.memory, 5, time=0.2))
     # The server looks at the clock of children that are left, too: it is still there.
-    assert ask(sandbox, "echo", header=1) == 1
+    assert run_job(sandbox, "echo", header=1) == 1
 
 
 def test_a_child_has_no_file_but_its_own_socket_and_makes_files_for_nobody_else(sandbox: Sandbox) -> None:
-    result = ask(sandbox, "look_around")
+    result = run_job(sandbox, "look_around")
     assert isinstance(result, dict)
     assert len(result["sockets"]) == 1
     assert result["umask"] == 0o077
@@ -95,7 +95,7 @@ def test_a_child_has_no_file_but_its_own_socket_and_makes_files_for_nobody_else(
 
 def test_a_killed_fork_server_is_started_again_and_leaves_no_child(sandbox: Sandbox) -> None:
     server, answers = sandbox.pid, list[object]()
-    thread = threading.Thread(target=lambda: answers.append(ask(sandbox, "sleep_long", header=2.0)))
+    thread = threading.Thread(target=lambda: answers.append(run_job(sandbox, "sleep_long", header=2.0)))
     thread.start()
     wait_until(lambda: bool(list_children(server)))
     assert server is not None
@@ -111,7 +111,7 @@ def test_a_fork_server_that_was_killed_between_two_questions_is_started_again(sa
     server = sandbox.pid
     assert server is not None
     os.kill(server, signal.SIGKILL)
-    assert ask(sandbox, "echo", header="again") == "again"
+    assert run_job(sandbox, "echo", header="again") == "again"
     assert sandbox.pid not in (None, server)
 
 
@@ -121,17 +121,17 @@ def test_a_child_that_somebody_kills_is_told_as_that(sandbox: Sandbox) -> None:
         for child in list_children(sandbox.pid):
             os.kill(child, signal.SIGKILL)
 
-    ask(sandbox, "echo")
+    run_job(sandbox, "echo")
     killer = threading.Thread(target=kill)
     killer.start()
     with pytest.raises(Interrupted, match="ended by signal 9"):
-        ask(sandbox, "sleep")
+        run_job(sandbox, "sleep")
     killer.join()
-    assert ask(sandbox, "echo", header=3) == 3
+    assert run_job(sandbox, "echo", header=3) == 3
 
 
 def test_who_goes_away_ends_the_child(sandbox: Sandbox) -> None:
-    ask(sandbox, "echo")
+    run_job(sandbox, "echo")
     gone = threading.Event()
     timer = threading.Timer(0.3, gone.set)
     timer.start()
@@ -142,7 +142,7 @@ def test_who_goes_away_ends_the_child(sandbox: Sandbox) -> None:
 
 def test_the_fork_server_ends_with_who_started_it() -> None:
     own = Sandbox("tests.evaluate.hostile_jobs")
-    assert ask(own, "echo", header=1) == 1
+    assert run_job(own, "echo", header=1) == 1
     server = own.pid
     own.stop()
     assert own.pid is None
@@ -152,7 +152,7 @@ def test_the_fork_server_ends_with_who_started_it() -> None:
 def test_many_ask_at_once_and_each_has_its_answer(sandbox: Sandbox) -> None:
     result = dict[int, object]()
     threads = [
-        threading.Thread(target=lambda n=n: result.update({n: ask(sandbox, "echo", header=n)}))
+        threading.Thread(target=lambda n=n: result.update({n: run_job(sandbox, "echo", header=n)}))
         for n in range(40)
     ]
     for thread in threads:

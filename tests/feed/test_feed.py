@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered, align_both, compute_prefixes, is_same
-from tests.algebra.test_revisions import histories
+from tests.algebra.test_revisions import draw_histories
 from tests.evaluate.running import compute_timelines
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.revisions import Revisions, diff
@@ -29,7 +29,7 @@ def list_rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.deep
-@given(histories())
+@given(draw_histories())
 def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) -> None:
     for before, after in pairwise(compute_prefixes(*history)):
         for name in after:

@@ -17,7 +17,7 @@ import pytest
 from pyspark.sql.datasource import InputPartition
 
 from tests.feed.packets import unpack_packet_rows
-from tests.landing.test_dedup import build_request, land
+from tests.landing.test_dedup import build_request, commit_requests
 from tests.landing.test_log import DECLARED, FIELDS
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.fs.folder_lock import is_alone
@@ -75,9 +75,9 @@ def test_events_numbers_counts_and_receipts_stay(tmp_path: Path) -> None:
         assert [item.count(n, n + 1).events for n in range(40)] == counted
         assert (item.count(0, 40).events, item.count(0, 40).files) == (sum(counted), 1)
         assert (item.first(), item.end(), item.has(39), item.has(40)) == (0, 40, True, False)
-        assert land(item, build_request("r3", "c", 3, events=1)) == [(3, True)]
-        assert land(item, build_request("x", "c", 99)) == ["gap"]
-    assert land(Landing(tmp_path, "s"), build_request("new")) == [(40, False)]
+        assert commit_requests(item, build_request("r3", "c", 3, events=1)) == [(3, True)]
+        assert commit_requests(item, build_request("x", "c", 99)) == ["gap"]
+    assert commit_requests(Landing(tmp_path, "s"), build_request("new")) == [(40, False)]
     assert list_rows(landing)[-1]["file"] == 40
 
 
@@ -123,7 +123,7 @@ def test_what_is_dropped_is_old_and_read_by_all(tmp_path: Path) -> None:
     assert (landing.first(), landing.end(), landing.has(3)) == (20, 40, True)
     assert {row["file"] for row in list_rows(landing)} == set(range(20, 40))
     assert landing.count(0, 40) == landing.count(20, 40)
-    assert land(Landing(tmp_path, "s"), build_request("r3", "c", 3, events=1)) == [(3, True)]
+    assert commit_requests(Landing(tmp_path, "s"), build_request("r3", "c", 3, events=1)) == [(3, True)]
 
 
 def test_when_all_is_dropped_numbers_go_on(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_when_all_is_dropped_numbers_go_on(tmp_path: Path) -> None:
     assert list_names(landing) == []
     for item in (landing, Landing(tmp_path, "s")):
         assert (item.first(), item.end(), list_rows(item)) == (20, 20, [])
-    assert land(Landing(tmp_path, "s"), build_request("new")) == [(20, False)]
+    assert commit_requests(Landing(tmp_path, "s"), build_request("new")) == [(20, False)]
 
 
 def test_an_event_of_the_future_does_not_make_the_present_old() -> None:
@@ -178,13 +178,13 @@ def test_a_reader_that_holds_old_names_looks_again(tmp_path: Path, monkeypatch: 
 
 def test_a_writer_that_slept_does_not_give_a_number_again(tmp_path: Path) -> None:
     sleeper = Landing(tmp_path, "s")
-    assert land(sleeper, build_request("first")) == [(0, False)]
+    assert commit_requests(sleeper, build_request("first")) == [(0, False)]
     other = Landing(tmp_path, "s")
     for number in range(30):
-        land(other, build_request(f"x{number}"))
+        commit_requests(other, build_request(f"x{number}"))
     compact_landing(other, ALL)
     compact_landing(other, ALL)
-    assert land(sleeper, build_request("x7"), build_request("mine")) == [(8, True), (31, False)]
+    assert commit_requests(sleeper, build_request("x7"), build_request("mine")) == [(8, True), (31, False)]
 
 
 def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
@@ -195,13 +195,13 @@ def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
 
     def link_late(source: Path, target: Path) -> None:
         if next(slept, False):
-            land(other, build_request("x"))
+            commit_requests(other, build_request("x"))
             compact_landing(other, ALL)
             compact_landing(other, ALL)
         real(source, target)
 
     monkeypatch.setattr("timeline_app.fs.durable.os.link", link_late)
-    assert land(sleeper, build_request("mine")) == [(21, False)]
+    assert commit_requests(sleeper, build_request("mine")) == [(21, False)]
     assert [row["key"] for row in list_rows(Landing(tmp_path, "s"), 20)] == ["x", "mine"]
 
 
@@ -263,7 +263,7 @@ def test_killed_compactors_lose_nothing_while_others_write_and_read(tmp_path: Pa
             until = time.monotonic() + dice.uniform(0.1, 0.8)
             while time.monotonic() < until:
                 number = next(numbers)
-                assert land(writer, build_request(f"r{number}", "c", number)) == [(number, False)]
+                assert commit_requests(writer, build_request(f"r{number}", "c", number)) == [(number, False)]
                 if number % 20 == 0:
                     assert [row["file"] for row in list_rows(reader)] == list(range(number + 1))
             compactor.send_signal(signal.SIGKILL)
@@ -274,7 +274,9 @@ def test_killed_compactors_lose_nothing_while_others_write_and_read(tmp_path: Pa
     compact_landing(reader, ALL)
     compact_landing(reader, ALL)
     assert len(list_names(reader)) < 40
-    assert land(Landing(tmp_path, "s"), build_request(f"r{last - 1}", "c", last - 1)) == [(last - 1, True)]
+    assert commit_requests(Landing(tmp_path, "s"), build_request(f"r{last - 1}", "c", last - 1)) == [
+        (last - 1, True)
+    ]
 
 
 def test_a_disk_that_is_too_full_to_merge_gets_room_from_what_is_old(

@@ -34,7 +34,7 @@ def build_request(
     return Request(table, Receipt(name, client, sequence, body, events))
 
 
-def land(landing: Landing, *requests: Request) -> list[tuple[int, bool] | str]:
+def commit_requests(landing: Landing, *requests: Request) -> list[tuple[int, bool] | str]:
     """What becomes of requests that come together: batch and whether repeated, or why not."""
     landing.commit(requests)
     return [describe_outcome(request) for request in requests]
@@ -49,17 +49,17 @@ def describe_outcome(request: Request) -> tuple[int, bool] | str:
 
 def test_a_repeated_request_lands_once_and_is_answered_alike(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, build_request("a", events=3)) == [(0, False)]
+    assert commit_requests(landing, build_request("a", events=3)) == [(0, False)]
     again = build_request("a", events=3)
-    assert land(landing, build_request("b"), again) == [(1, False), (0, True)]
+    assert commit_requests(landing, build_request("b"), again) == [(1, False), (0, True)]
     assert again.receipt == Receipt("a", "", -1, "b", 3, 0)
-    assert land(Landing(tmp_path, "s"), build_request("b")) == [(1, True)]
+    assert commit_requests(Landing(tmp_path, "s"), build_request("b")) == [(1, True)]
     assert read(landing)["key"].to_pylist() == ["a", "a", "a", "b"]
 
 
 def test_copies_that_come_together_land_once(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, build_request("a"), build_request("a"), build_request("b")) == [
+    assert commit_requests(landing, build_request("a"), build_request("a"), build_request("b")) == [
         (0, False),
         (0, True),
         (0, False),
@@ -69,30 +69,35 @@ def test_copies_that_come_together_land_once(tmp_path: Path) -> None:
 
 def test_what_another_process_landed_meanwhile_is_known(tmp_path: Path) -> None:
     left, right = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert land(left, build_request("a")) == [(0, False)]
-    assert land(right, build_request("b"), build_request("a")) == [(1, False), (0, True)]
-    assert land(left, build_request("b")) == [(1, True)]
+    assert commit_requests(left, build_request("a")) == [(0, False)]
+    assert commit_requests(right, build_request("b"), build_request("a")) == [(1, False), (0, True)]
+    assert commit_requests(left, build_request("b")) == [(1, True)]
 
 
 def test_a_known_id_with_another_body_is_refused(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    land(landing, build_request("a"))
-    assert land(landing, build_request("a", body="other"), build_request("c")) == ["other_body", (1, False)]
+    commit_requests(landing, build_request("a"))
+    assert commit_requests(landing, build_request("a", body="other"), build_request("c")) == [
+        "other_body",
+        (1, False),
+    ]
     assert landing.known(build_request("a", body="other").wanted) is None
     assert landing.known(build_request("a").wanted) == Receipt("a", "", -1, "b", 1, 0)
 
 
 def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, build_request("7", "c", 7)) == [(0, False)]
+    assert commit_requests(landing, build_request("7", "c", 7)) == [(0, False)]
     late, early = build_request("9", "c", 9), build_request("8", "c", 8)
-    assert land(landing, late, early) == [(1, False), (1, False)]
+    assert commit_requests(landing, late, early) == [(1, False), (1, False)]
     assert read(landing, 1)["key"].to_pylist() == ["8", "9"]
     gap, old = build_request("12", "c", 12), build_request("5", "c", 5)
-    assert land(landing, gap, old, build_request("1", "other", 1)) == ["gap", "old", (2, False)]
+    assert commit_requests(landing, gap, old, build_request("1", "other", 1)) == ["gap", "old", (2, False)]
     assert gap.refusal is not None
     assert gap.refusal.expected == 10
-    assert land(Landing(tmp_path, "s"), build_request("12", "c", 12), build_request("8", "c", 8)) == [
+    assert commit_requests(
+        Landing(tmp_path, "s"), build_request("12", "c", 12), build_request("8", "c", 8)
+    ) == [
         "gap",
         (1, True),
     ]
@@ -103,9 +108,9 @@ def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(dedup, "MAX_CLIENTS", 2)
     landing = Landing(tmp_path, "s")
     for number in range(30):
-        land(landing, build_request(f"{number}", f"c{number % 5}", number // 5))
+        commit_requests(landing, build_request(f"{number}", f"c{number % 5}", number // 5))
     for item in (landing, Landing(tmp_path, "s")):
-        assert land(item, build_request("29", "c4", 5)) == [(29, True)]
+        assert commit_requests(item, build_request("29", "c4", 5)) == [(29, True)]
         memory = item._memory
         assert memory is not None
         assert 10 <= len(memory.receipts) <= 11
@@ -164,7 +169,7 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
     assert describe_outcome(again) == (0, True)
 
 
-def lose(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
+def lose_storage(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
     """Requests that find the storage away: nothing of them is there."""
 
     def raise_away(_: object) -> bool:
@@ -180,18 +185,18 @@ def test_what_did_not_land_while_the_storage_was_away_lands_when_it_comes_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = Landing(tmp_path, "s")
-    lose(landing, monkeypatch, build_request(""))
-    assert land(landing, build_request("")) == [(0, False)]
-    assert land(landing, build_request("")) == [(1, False)], "and once more it is another event"
+    lose_storage(landing, monkeypatch, build_request(""))
+    assert commit_requests(landing, build_request("")) == [(0, False)]
+    assert commit_requests(landing, build_request("")) == [(1, False)], "and once more it is another event"
 
 
 def test_a_number_that_another_writer_has_by_then_is_no_proof(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = Landing(tmp_path, "s")
-    lose(landing, monkeypatch, build_request(""))
-    assert land(Landing(tmp_path, "s"), build_request("other")) == [(0, False)]
-    assert land(landing, build_request("")) == [(1, False)]
+    lose_storage(landing, monkeypatch, build_request(""))
+    assert commit_requests(Landing(tmp_path, "s"), build_request("other")) == [(0, False)]
+    assert commit_requests(landing, build_request("")) == [(1, False)]
     assert read(landing)["key"].to_pylist() == ["other", "-"]
 
 
@@ -209,7 +214,10 @@ def test_what_landed_together_with_others_is_known_when_it_comes_again_alone(
         patched.setattr(durable._OnDisk, "create", answer_lost)
         with pytest.raises(durable.Unsettled):
             landing.commit([build_request("a", events=2), build_request("", events=3)])
-    assert land(landing, build_request("", events=3), build_request("a", events=2)) == [(0, True), (0, True)]
+    assert commit_requests(landing, build_request("", events=3), build_request("a", events=2)) == [
+        (0, True),
+        (0, True),
+    ]
     assert len(read(landing)) == 5
 
 
@@ -226,7 +234,7 @@ def test_after_an_hour_the_same_events_are_others(tmp_path: Path, monkeypatch: p
         with pytest.raises(durable.Unsettled):
             landing.commit([build_request("")])
     monkeypatch.setattr(unconfirmed, "UNSETTLED_TTL_S", -1.0)
-    assert land(landing, build_request("")) == [(1, False)]
+    assert commit_requests(landing, build_request("")) == [(1, False)]
 
 
 SENDER = """

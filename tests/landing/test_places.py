@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from tests.landing.conftest import Serve
-from tests.landing.test_dedup import build_request, land
+from tests.landing.test_dedup import build_request, commit_requests
 from tests.landing.test_log import DECLARED, FIELDS, build_batch
 from tests.stores import Served
 from tests.stores.losing import run_losing
@@ -98,7 +98,7 @@ def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_the
 def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
     landing = fill_landing(place, 20)
-    land(landing, build_request("once"))
+    commit_requests(landing, build_request("once"))
     before, ends = list_keys(landing), landing.count(0, 99).events
     compact_landing(Landing(place, "s"), Needed(None, 0))
     compact_landing(Landing(place, "s"), Needed(None, 0))
@@ -108,7 +108,7 @@ def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch
         assert list_keys(reader) == before
         assert (reader.end(), reader.first(), reader.count(0, 99).events) == (21, 0, ends)
         assert list_keys(reader, 7) == before[7:]
-        assert land(reader, build_request("once")) == [(20, True)]
+        assert commit_requests(reader, build_request("once")) == [(20, True)]
     assert landing.append(build_batch({"k": "next", "t": 5})) == 21
 
 

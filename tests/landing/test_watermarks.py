@@ -25,7 +25,7 @@ NOW = time.time_ns() // 1_000
 DECLARED = StreamDeclaration.from_document("s", {"key": "k", "time": "t", "unit": "us"})
 
 
-def land(landing: Landing, *times: int, **said: Any) -> Receipt:
+def commit_times(landing: Landing, *times: int, **said: Any) -> Receipt:
     """One request of events at these times; its receipt."""
     body = "\n".join(f'{{"k": "a", "t": {at}}}' for at in times).encode()
     bounds = {"allowed_lateness": 10, "retention": 100, **said}
@@ -42,7 +42,7 @@ def list_watermarks(landing: Landing) -> list[int | None]:
 
 def test_each_batch_carries_the_watermark_from_before_it(tmp_path: Path) -> None:
     for place, at in enumerate((500, 300, 900)):
-        land(Landing(tmp_path, "s"), at, at + 1)  # each by a process of its own
+        commit_times(Landing(tmp_path, "s"), at, at + 1)  # each by a process of its own
         assert len(list_watermarks(Landing(tmp_path, "s"))) == 2 * (place + 1)
     assert list_watermarks(Landing(tmp_path, "s")) == [BEGINNING, BEGINNING, 501, 501, 501, 501]
 
@@ -53,12 +53,12 @@ def test_compaction_keeps_it_of_every_event_and_of_the_log(
     monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 2)
     landing = Landing(tmp_path, "s")
     for at in (500, 300, 900):
-        land(landing, at)
+        commit_times(landing, at)
     before = list_watermarks(landing)
     compact_landing(landing, Needed(None, 3))
     assert landing.index().end == 3
     assert list_watermarks(Landing(tmp_path, "s")) == before == [BEGINNING, 500, 500]
-    land(Landing(tmp_path, "s"), 1)
+    commit_times(Landing(tmp_path, "s"), 1)
     assert list_watermarks(Landing(tmp_path, "s")) == [*before, 900]
 
 
@@ -72,24 +72,24 @@ def test_an_event_of_the_future_moves_it_once_its_time_has_come() -> None:
 
 def test_what_a_source_says_holds_it_back_until_a_heartbeat_comes(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    land(landing, 1_000, watermark=BEGINNING)
-    land(landing, 20, watermark=40)
-    assert land(landing, 1_001).too_late == 0
+    commit_times(landing, 1_000, watermark=BEGINNING)
+    commit_times(landing, 20, watermark=40)
+    assert commit_times(landing, 1_001).too_late == 0
     landing.beat(BEGINNING)
-    land(landing, 1_002)
+    commit_times(landing, 1_002)
     assert list_watermarks(landing) == [BEGINNING, BEGINNING, 40, 1_001]
 
 
 def test_a_receipt_says_how_many_were_late_and_how_many_too_late(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    first = land(landing, 2_000, 5)
+    first = commit_times(landing, 2_000, 5)
     assert (first.late, first.too_late) == (0, 0), "nothing stood before it"
-    second = land(Landing(tmp_path, "s"), 1_990, 1_989, 1_900, 1_899, 3_000, 5)
+    second = commit_times(Landing(tmp_path, "s"), 1_990, 1_989, 1_900, 1_899, 3_000, 5)
     assert (second.taken, second.late, second.too_late) == (6, 2, 2)
     landing.beat(2_500)
-    assert land(landing, 2_995, 2_989).late == 1
+    assert commit_times(landing, 2_995, 2_989).late == 1
     landing.beat(5_000)
-    third = land(landing, 4_980, 2_899)
+    third = commit_times(landing, 4_980, 2_899)
     assert (third.late, third.too_late) == (1, 1), "a heartbeat makes late, and nothing too old"
 
 

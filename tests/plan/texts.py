@@ -89,7 +89,7 @@ def draw_oddities(draw: st.DrawFn, node: dict[str, Any], *parts: dict[str, Any])
 
 
 @st.composite
-def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]) -> dict[str, Any]:
+def list_nodes(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]) -> dict[str, Any]:
     """Any node of the operator, as its declaration says: right in form, not always in meaning."""
     node: dict[str, Any] = {"op": op.name}
     if op.takes_stream and draw(st.integers(0, 9)):
@@ -128,7 +128,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     names = draw(st.lists(NAMES, min_size=1, max_size=9, unique=True))
     streams = ["player", "in", "ads"]
     ops = st.sampled_from(list(operators().values()))
-    nodes = {name: draw(ops.flatmap(lambda op: nodes_of(op, names, streams))) for name in names}
+    nodes = {name: draw(ops.flatmap(lambda op: list_nodes(op, names, streams))) for name in names}
     before = {"text": WORDS, "before": st.sampled_from([*names, None])}
     pair = st.lists(st.integers(-99, 99) | st.floats(-1e9, 1e9), min_size=2, max_size=2)
     note = st.fixed_dictionaries({**before, "at": pair}, optional={"size": pair})

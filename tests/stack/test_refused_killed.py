@@ -116,7 +116,9 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
         product.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
         product.start()
         log = tmp_path / "mqtt" / "log"
-        product.wait_until(lambda: all(f" as {name} ".encode() in log.read_bytes() for name in ("mixed", "wrong")))
+        product.wait_until(
+            lambda: all(f" as {name} ".encode() in log.read_bytes() for name in ("mixed", "wrong"))
+        )
         product.kill()
         for step in PLAN:
             for _ in range(min(AT_ONCE, REFUSED - sent)):

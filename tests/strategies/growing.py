@@ -127,7 +127,7 @@ class Growing:
         self.nodes[name] = {"op": op, **{part: value for part, value in said.items() if value}}
         self.ready.setdefault((space, sort), []).append(name)
 
-    def one(self, values: Sequence[T]) -> T:
+    def choose_one(self, values: Sequence[T]) -> T:
         return self.draw(st.sampled_from(values))
 
     def sorts(self, space: str, *wanted: str) -> list[str]:
@@ -136,67 +136,69 @@ class Growing:
 
     def wire(self, space: str, *wanted: str) -> tuple[str, str]:
         """A node of one of these sorts, and its sort."""
-        sort = self.one(self.sorts(space, *wanted))
-        return self.one(self.ready[space, sort]), sort
+        sort = self.choose_one(self.sorts(space, *wanted))
+        return self.choose_one(self.ready[space, sort]), sort
 
     def begin(self) -> None:
         """A text, and mostly what takes long to come about by chance: something that climbs, perhaps a ratio."""
         self.add("keys", "text", "latest_event_to_state", stream="player", field="state")
-        if self.one(MOSTLY):
-            self.add("keys", "bool", "latest_event_to_state", stream=self.one(self.streams), field="live")
-            self.add("keys", "climbing", self.one(CLIMBING), {"of": "n1"})
-            if self.one(MOSTLY):
-                self.add("keys", "number", "event_count", stream=self.one(self.streams))
-                self.add("keys", "ratio", "divide", {"of": self.one(("n2", "n3")), "other": "n2"})
+        if self.choose_one(MOSTLY):
+            self.add(
+                "keys", "bool", "latest_event_to_state", stream=self.choose_one(self.streams), field="live"
+            )
+            self.add("keys", "climbing", self.choose_one(CLIMBING), {"of": "n1"})
+            if self.choose_one(MOSTLY):
+                self.add("keys", "number", "event_count", stream=self.choose_one(self.streams))
+                self.add("keys", "ratio", "divide", {"of": self.choose_one(("n2", "n3")), "other": "n2"})
 
     def leaf(self) -> None:
         """A node on a stream."""
         spans = ("is_during", "is_during") if self.rows else ()
         leaves = (*LEAVES, *SEQUENCES, *spans, "in_schedule")
-        op = self.one([op for op in leaves if op in operators()])
+        op = self.choose_one([op for op in leaves if op in operators()])
         if op == "sequence":
             self.sequence()
             return
-        stream = self.one(self.rows if op == "is_during" else self.streams)
+        stream = self.choose_one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
-            name = self.one([*SORTS, "bitrate"])  # the only number among the fields
+            name = self.choose_one([*SORTS, "bitrate"])  # the only number among the fields
             self.add("keys", SORTS[name], op, stream=stream, field=name)
             return
         if op == "constant":
-            sort = self.one([*CONSTANTS])
-            self.add("keys", sort, op, stream=stream, value=self.one(CONSTANTS[sort]))
+            sort = self.choose_one([*CONSTANTS])
+            self.add("keys", sort, op, stream=stream, value=self.choose_one(CONSTANTS[sort]))
             return
         if op == "values_within":
             self._values_within(stream)
             return
         if op == "in_schedule":
-            self.add("keys", "bool", op, stream=stream, **self.one(HOURS))
+            self.add("keys", "bool", op, stream=stream, **self.choose_one(HOURS))
             return
         params: dict[str, Any] = {"where": self.draw(conditions(timed=True))}
         if op.endswith("_within"):
-            params["duration"] = self.one(DURATIONS)
-        if not op.startswith("has_existed") and self.one([True, False]):
+            params["duration"] = self.choose_one(DURATIONS)
+        if not op.startswith("has_existed") and self.choose_one([True, False]):
             del params["where"]
         if op in SUMS:
-            params["field"] = self.one([name for name, kind in SORTS.items() if kind == "number"])
+            params["field"] = self.choose_one([name for name, kind in SORTS.items() if kind == "number"])
         inputs = self._while() if op in ASKING else {}
-        params |= {"side": self.one(SIDES)} if inputs else {}
+        params |= {"side": self.choose_one(SIDES)} if inputs else {}
         self.add("keys", "number" if op in (*SUMS, *NUMBERED) else "bool", op, inputs, stream, **params)
 
     def _while(self) -> dict[str, str]:
         """Perhaps a bool that says which events count."""
-        possible = bool(self.sorts("keys", "bool")) and self.one(MOSTLY)
+        possible = bool(self.sorts("keys", "bool")) and self.choose_one(MOSTLY)
         return {"while": self.wire("keys", "bool")[0]} if possible else {}
 
     def instants(self, space: str) -> tuple[dict[str, str], str | None, dict[str, Any]]:
         """Instants to look at: of a bool that becomes true, or of events."""
         bools = self.sorts(space, "bool")
-        if space != "keys" or (bools and self.one([True, False])):
+        if space != "keys" or (bools and self.choose_one([True, False])):
             return {"when": self.wire(space, "bool")[0]}, None, {}
         return (
             {},
-            self.one(self.streams),
-            {"where": self.draw(conditions(timed=True))} if self.one(MOSTLY) else {},
+            self.choose_one(self.streams),
+            {"where": self.draw(conditions(timed=True))} if self.choose_one(MOSTLY) else {},
         )
 
     def accumulating(self, space: str) -> list[tuple[str, str]]:
@@ -215,54 +217,56 @@ class Growing:
 
     def _values_within(self, stream: str) -> None:
         """A function of a field over a window of events."""
-        field = self.one([*SORTS, "bitrate"])
+        field = self.choose_one([*SORTS, "bitrate"])
         sort = SORTS[field]
-        function = self.one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
+        function = self.choose_one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
         result = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
-        where = {"where": self.draw(conditions(timed=True))} if self.one([True, False]) else {}
+        where = {"where": self.draw(conditions(timed=True))} if self.choose_one([True, False]) else {}
         inputs = self._while()
-        own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
-        own |= {"side": self.one(SIDES)} if inputs else {}
+        own = {"field": field, "duration": self.choose_one(DURATIONS), "function": function, **where}
+        own |= {"side": self.choose_one(SIDES)} if inputs else {}
         self.add("keys", result, "values_within", inputs, stream, **own)
 
     def sequence(self) -> None:
         """A sequence on the streams; what it says is text, and its runs can be asked for."""
-        names = ("a", "b", "buffer")[: self.one((2, 2, 3))]
-        steps = [{"name": name, **self.wanted(), **self.limit(name != "a")} for name in names]
+        names = ("a", "b", "buffer")[: self.choose_one((2, 2, 3))]
+        steps = [{"name": name, **self.draw_wanted_node(), **self.limit(name != "a")} for name in names]
         params: dict[str, Any] = {"steps": steps}
-        params |= {"within": self.one(LIMITS)} if self.one(MOSTLY) else {}
-        params |= {"again": "latest"} if self.one(MOSTLY[1:]) else {}
-        if self.one([True, False]):
-            between = {} if self.one([True, False]) else {"between": [names[0], self.one(names[1:])]}
-            params["not"] = [{**self.wanted(), **between}]
+        params |= {"within": self.choose_one(LIMITS)} if self.choose_one(MOSTLY) else {}
+        params |= {"again": "latest"} if self.choose_one(MOSTLY[1:]) else {}
+        if self.choose_one([True, False]):
+            between = (
+                {} if self.choose_one([True, False]) else {"between": [names[0], self.choose_one(names[1:])]}
+            )
+            params["not"] = [{**self.draw_wanted_node(), **between}]
         self.add("keys", "text", "sequence", **params)
         self.ready.setdefault(("keys", "sequence"), []).append(f"n{len(self.nodes) - 1}")
 
     def limit(self, may: bool) -> dict[str, Any]:
         """Now and then how long the way to a step may take."""
-        return {"within": self.one(LIMITS)} if may and not self.one(MOSTLY) else {}
+        return {"within": self.choose_one(LIMITS)} if may and not self.choose_one(MOSTLY) else {}
 
-    def wanted(self) -> dict[str, Any]:
+    def draw_wanted_node(self) -> dict[str, Any]:
         """Events of a stream; most are told by one of their states."""
         states = st.sampled_from(STATES).map(lambda state: ("==", "state", state))
         simple = states.map(lambda tree: Condition(format_tree(tree), tree))
         where = (
             {"where": self.draw(st.one_of(simple, simple, conditions(timed=True)))}
-            if self.one((True, *MOSTLY))
+            if self.choose_one((True, *MOSTLY))
             else {}
         )
-        return {"stream": self.one(self.streams), **where}
+        return {"stream": self.choose_one(self.streams), **where}
 
     def derived(self) -> None:
         """A node on nodes: any operator for which there are inputs."""
-        space = self.one(["keys", "groups", "groups"] if self.sorts("groups", *ANY) else ["keys"])
+        space = self.choose_one(["keys", "groups", "groups"] if self.sorts("groups", *ANY) else ["keys"])
         possible = {
             op: (wanted, grow)
             for op, (wanted, grow) in GROW.items()
             if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
             if grow not in (_grow_over_periods, _grow_since) or self.accumulating(space)
         }
-        op = self.one([op for op in possible for _ in range(OFTEN.get(op, 1))])
+        op = self.choose_one([op for op in possible for _ in range(OFTEN.get(op, 1))])
         wanted, grow = possible[op]
         grow(self, op, space, wanted[0])
 
@@ -272,7 +276,7 @@ Grow = Callable[[Growing, str, str, Sorts], None]
 
 
 def _grow_logic(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    wires = [plan.wire(space, *wanted)[0] for _ in range(plan.one([2, 2, 3]))]
+    wires = [plan.wire(space, *wanted)[0] for _ in range(plan.choose_one([2, 2, 3]))]
     plan.add(space, "bool", op, {"of": wires})
 
 
@@ -281,7 +285,7 @@ def _grow_alone(sort: str | None = None) -> Grow:
 
     def grow(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
         name, own = plan.wire(space, *wanted)
-        lasting = {"duration": plan.one(DURATIONS)} if op in LASTING else {}
+        lasting = {"duration": plan.choose_one(DURATIONS)} if op in LASTING else {}
         plan.add(space, sort or own, op, {"of": name}, **lasting)
 
     return grow
@@ -290,7 +294,12 @@ def _grow_alone(sort: str | None = None) -> Grow:
 def _grow_hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *_choose_often(plan, space, wanted))
     plan.add(
-        space, "bool", op, {"of": name}, above=plan.one((1, "2s", 0.75)), below=plan.one((0, 0.5, -1, "3us"))
+        space,
+        "bool",
+        op,
+        {"of": name},
+        above=plan.choose_one((1, "2s", 0.75)),
+        below=plan.choose_one((0, 0.5, -1, "3us")),
     )
 
 
@@ -298,36 +307,38 @@ def _grow_alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
     limits: dict[str, Any] = {}
     if sort != "bool":
-        limits = {"above": plan.one((1, "2s", 0.75))} if plan.one((True, False)) else {"below": 0}
+        limits = (
+            {"above": plan.choose_one((1, "2s", 0.75))} if plan.choose_one((True, False)) else {"below": 0}
+        )
         clears = (None, 0.5, "3us") if "above" in limits else (None, 0.25, "1s")
-        clear = plan.one(clears)
+        clear = plan.choose_one(clears)
         limits |= {} if clear is None else {"clear": clear}
-    delays = {key: plan.one(DURATIONS) for key in ("for", "clear_after") if plan.one(MOSTLY)}
+    delays = {key: plan.choose_one(DURATIONS) for key in ("for", "clear_after") if plan.choose_one(MOSTLY)}
     plan.add(space, "bool", op, {"of": name}, **limits, **delays)
 
 
 def _grow_over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     """Of a number that accumulates."""
-    name, sort = plan.one(plan.accumulating(space))
+    name, sort = plan.choose_one(plan.accumulating(space))
     steady = {"climbing": "number", "steep": "rough"}.get(sort, sort)
-    zone = {"zone": plan.one(ZONES)} if plan.one(MOSTLY) else {}
+    zone = {"zone": plan.choose_one(ZONES)} if plan.choose_one(MOSTLY) else {}
     plan.add(
         space,
         steady if op == "per" else sort,
         op,
         {"of": name},
-        every=plan.one(("1min", "1h", "15min")),
+        every=plan.choose_one(("1min", "1h", "15min")),
         **zone,
     )
 
 
 def _grow_power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *wanted)
-    plan.add(space, "rough", op, {"of": name}, value=plan.one((2, 0.5, -1, 3)))
+    plan.add(space, "rough", op, {"of": name}, value=plan.choose_one((2, 0.5, -1, 3)))
 
 
 def _increase(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    falls = {"falls": plan.one(("reset", "ignore"))} if plan.one(MOSTLY) else {}
+    falls = {"falls": plan.choose_one(("reset", "ignore"))} if plan.choose_one(MOSTLY) else {}
     plan.add(space, "number", op, {"of": plan.wire(space, *wanted)[0]}, **falls)
 
 
@@ -340,7 +351,7 @@ def _grow_value_at(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     of, sort = plan.wire(space, *wanted)
     ports, stream, params = plan.instants(space)
     result = {"ratio": "rough", "steep": "rough", "climbing": "number"}.get(sort, sort)
-    plan.add(space, result, op, {"of": of, **ports}, stream, **params, side=plan.one(SIDES))
+    plan.add(space, result, op, {"of": of, **ports}, stream, **params, side=plan.choose_one(SIDES))
 
 
 def _time_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -349,9 +360,9 @@ def _time_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 
 def _grow_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    of, sort = plan.one(plan.accumulating(space))
+    of, sort = plan.choose_one(plan.accumulating(space))
     ports, stream, params = plan.instants(space)
-    plan.add(space, sort, op, {"of": of, **ports}, stream, **params, side=plan.one(SIDES))
+    plan.add(space, sort, op, {"of": of, **ports}, stream, **params, side=plan.choose_one(SIDES))
 
 
 def _grow_latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -361,25 +372,25 @@ def _grow_latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 def _grow_sequence_count(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *wanted)
-    plan.add(space, "number", op, {"of": name}, outcome=plan.one(("completed", "expired", "broken")))
+    plan.add(space, "number", op, {"of": name}, outcome=plan.choose_one(("completed", "expired", "broken")))
 
 
 def _grow_changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
-    value = {"value": plan.one(VALUES[sort])} if plan.one(MOSTLY) else {}
+    value = {"value": plan.choose_one(VALUES[sort])} if plan.choose_one(MOSTLY) else {}
     plan.add(space, "number", op, {"of": name}, **value)
 
 
 def _choose_often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
     """Ratios and what climbs, where there are any, mostly."""
     moving = [sort for sort in ("climbing", "ratio") if sort in wanted and plan.sorts(space, sort)]
-    return tuple(moving) if plan.one(MOSTLY) and moving else wanted
+    return tuple(moving) if plan.choose_one(MOSTLY) and moving else wanted
 
 
 def _grow_comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
-    if sort == "ratio" or plan.one(MOSTLY):
-        plan.add(space, "bool", op, {"of": name}, value=plan.one(VALUES[sort]))
+    if sort == "ratio" or plan.choose_one(MOSTLY):
+        plan.add(space, "bool", op, {"of": name}, value=plan.choose_one(VALUES[sort]))
         return
     several = DECIMALS if sort in DECIMALS and op not in ("equal_to", "not_equal_to") else (sort,)
     plan.add(space, "bool", op, {"of": name, "other": plan.wire(space, *several)[0]})
@@ -387,8 +398,8 @@ def _grow_comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
-    if plan.one([True, False]):
-        plan.add(space, sort, op, {"of": name}, value=plan.one(VALUES["number"]))
+    if plan.choose_one([True, False]):
+        plan.add(space, sort, op, {"of": name}, value=plan.choose_one(VALUES["number"]))
         return
     other, its = plan.wire(space, *wanted)
     plan.add(space, find_widest(sort, its), op, {"of": name, "other": other})
@@ -396,8 +407,8 @@ def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
-    if plan.one([True, False]) or not plan.sorts(space, *STEADY):
-        plan.add(space, sort, op, {"of": name}, value=plan.one(FACTORS))
+    if plan.choose_one([True, False]) or not plan.sorts(space, *STEADY):
+        plan.add(space, sort, op, {"of": name}, value=plan.choose_one(FACTORS))
         return
     other, its = plan.wire(space, *STEADY)
     short = plan.nodes[other]["op"] in COUNTS
@@ -407,9 +418,9 @@ def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     decimals = plan.sorts(space, *DECIMALS) if sort in DECIMALS else plan.sorts(space, "number")
-    if not decimals or plan.one(MOSTLY[1:]):
-        rough = sort != "ratio" and plan.one([True, False, False])
-        value = plan.one(ROUGH_DIVISORS if rough else DIVISORS)
+    if not decimals or plan.choose_one(MOSTLY[1:]):
+        rough = sort != "ratio" and plan.choose_one([True, False, False])
+        value = plan.choose_one(ROUGH_DIVISORS if rough else DIVISORS)
         plan.add(space, find_widest(sort, "rough") if rough else sort, op, {"of": name}, value=value)
         return
     other, its = plan.wire(space, *_choose_often(plan, space, tuple(decimals)))
@@ -420,7 +431,7 @@ def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _grow_when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *ANY)
     inputs = {"if": plan.wire(space, *wanted)[0], "of": name}
-    if plan.one(MOSTLY):
+    if plan.choose_one(MOSTLY):
         inputs["otherwise"], its = plan.wire(space, *(PLAIN if sort in PLAIN else (sort,)))
         sort = find_widest(sort, its)
     plan.add(space, sort, op, inputs)
@@ -430,14 +441,14 @@ def _grow_aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     inputs: dict[str, Any] = {"of": name}
     parameters = {item.name: item for item in operators()[op].parameters}
-    if plan.one(MOSTLY) and plan.sorts(space, "text"):
-        by = [plan.wire(space, "text")[0] for _ in range(plan.one([1, 1, 2, 3]))]
+    if plan.choose_one(MOSTLY) and plan.sorts(space, "text"):
+        by = [plan.wire(space, "text")[0] for _ in range(plan.choose_one([1, 1, 2, 3]))]
         inputs["by"] = by if len(by) > 1 else by[0]
     functions = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
-    function = plan.one([item for item in functions if item in TAKEN.get(sort, (*MEASURES, "mode"))])
-    every: dict[str, Any] = {"every": plan.one(EVERY)} if "every" in parameters else {}
-    if "zone" in parameters and not plan.one(MOSTLY):
-        every = {"every": plan.one(("1min", "1h", "1d")), "zone": plan.one(ZONES)}
+    function = plan.choose_one([item for item in functions if item in TAKEN.get(sort, (*MEASURES, "mode"))])
+    every: dict[str, Any] = {"every": plan.choose_one(EVERY)} if "every" in parameters else {}
+    if "zone" in parameters and not plan.choose_one(MOSTLY):
+        every = {"every": plan.choose_one(("1min", "1h", "1d")), "zone": plan.choose_one(ZONES)}
     plan.add("groups", _find_measured_sort(sort, function), op, inputs, function=function, **every)
 
 

@@ -46,7 +46,7 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def sent_tasks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """How often the workers were told."""
     names: list[str] = []
     monkeypatch.setattr(notifications, "send", lambda: names.append(notifications.SUPERVISE))

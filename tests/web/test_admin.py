@@ -35,7 +35,7 @@ MODELS = (
 
 
 @pytest.fixture
-def running(ada: User, plan: Plan) -> Plan:
+def running_plan(ada: User, plan: Plan) -> Plan:
     run_plan(plan=plan, user=ada, placement="isolated")
     Node.objects.update(final_until=T)
     return plan
@@ -56,7 +56,7 @@ def make_alert(plan: Plan) -> Alert:
     return alert
 
 
-def act(client: APIClient, model: str, action: str, chosen: list[int], **more: Any) -> Any:
+def post_action(client: APIClient, model: str, action: str, chosen: list[int], **more: Any) -> Any:
     form = {"action": action, "_selected_action": chosen, "apply": "1", **more}
     return client.post(f"/admin/web/{model}/", form, follow=True)
 
@@ -68,7 +68,9 @@ def looker(db: None) -> APIClient:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_lists_are_shown_searched_and_sorted(roots: APIClient, ada: User, running: Plan, model: str) -> None:
+def test_lists_are_shown_searched_and_sorted(
+    roots: APIClient, ada: User, running_plan: Plan, model: str
+) -> None:
     revise(make_node(ada), "s1", [[None, True]])
     for query in ("", "?q=a", "?q=%00x", "?q=" + "x" * 2000, "?o=1.2.3", "?p=99", "?nonsense=1"):
         answer = roots.get(f"/admin/web/{model}/{query}")
@@ -77,12 +79,12 @@ def test_lists_are_shown_searched_and_sorted(roots: APIClient, ada: User, runnin
 
 @pytest.mark.parametrize("model", MODELS)
 def test_one_of_each_is_shown_and_not_changed_by_hand(
-    roots: APIClient, ada: User, running: Plan, model: str
+    roots: APIClient, ada: User, running_plan: Plan, model: str
 ) -> None:
     revise(make_node(ada), "s1", [[None, True]])
     create_dashboard(user=ada, name="Mine")
     keep_sample(user=ada, name="Mine", events={})
-    make_alert(running)
+    make_alert(running_plan)
     kinds: dict[str, Any] = {
         "node": Node,
         "query": Query,
@@ -102,8 +104,8 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
     assert roots.get(f"/admin/web/{model}/add/").status_code == 403
 
 
-def test_channels_do_not_show_where_they_send(roots: APIClient, running: Plan) -> None:
-    make_alert(running)
+def test_channels_do_not_show_where_they_send(roots: APIClient, running_plan: Plan) -> None:
+    make_alert(running_plan)
     channel = AlertChannel.objects.get()
     for address in ("", f"{channel.pk}/change/"):
         page = roots.get(f"/admin/web/alertchannel/{address}").content.decode()
@@ -111,15 +113,15 @@ def test_channels_do_not_show_where_they_send(roots: APIClient, running: Plan) -
         assert "hidden-path" not in page
 
 
-def test_silences_are_ended(roots: APIClient, running: Plan) -> None:
-    make_alert(running)
+def test_silences_are_ended(roots: APIClient, running_plan: Plan) -> None:
+    make_alert(running_plan)
     silence = Silence.objects.get()
-    assert "1 silence ended." in act(roots, "silence", "end", [silence.pk]).content.decode()
+    assert "1 silence ended." in post_action(roots, "silence", "end", [silence.pk]).content.decode()
     silence.refresh_from_db()
     assert silence.ends_at <= timezone.now()
 
 
-def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) -> None:
+def test_the_list_of_nodes_says_what_matters(roots: APIClient, running_plan: Plan) -> None:
     said = {"words": "retry 3 of 20 in 8 s", "observed": "retrying", "looked_at": timezone.now()}
     Query.objects.update(**said, error="out of memory", spark_query_id="9a1f")
     page = roots.get("/admin/web/node/").content.decode()
@@ -138,15 +140,15 @@ def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) ->
 @pytest.mark.parametrize(
     "query", ["owner__id__exact=1", "query__observed=failed", "operator=not", "kind__exact=bool"]
 )
-def test_nodes_are_filtered(roots: APIClient, running: Plan, query: str) -> None:
+def test_nodes_are_filtered(roots: APIClient, running_plan: Plan, query: str) -> None:
     assert roots.get(f"/admin/web/node/?{query}").status_code == 200
 
 
-def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: Plan) -> None:
+def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running_plan: Plan) -> None:
     Query.objects.update(observed="failed", restarts=20)
     node = Node.objects.select_related("query").first()
     assert node
-    answer = act(roots, "node", "restart", [node.pk])
+    answer = post_action(roots, "node", "restart", [node.pk])
     assert "tried again" in answer.content.decode()
     node.query.refresh_from_db()
     assert node.query.restarts == 0
@@ -169,53 +171,55 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
     ],
 )
 def test_ownership_is_transferred_after_asking_to_whom(
-    roots: APIClient, bob: User, running: Plan, model: str, kind: Any
+    roots: APIClient, bob: User, running_plan: Plan, model: str, kind: Any
 ) -> None:
-    create_dashboard(user=find_owner(running), name=None)
-    keep_sample(user=find_owner(running), name="Mine", events={})
-    make_alert(running)
+    create_dashboard(user=find_owner(running_plan), name=None)
+    keep_sample(user=find_owner(running_plan), name="Mine", events={})
+    make_alert(running_plan)
     chosen = list(kind.objects.values_list("pk", flat=True))
     asked = {"action": "transfer", "_selected_action": chosen}
     page = roots.post(f"/admin/web/{model}/", asked).content.decode()
     assert "New owner" in page
     assert "ada" in page
     if model == "node":
-        assert f" in “{running.name}”" in page, "told by its name in a plan"
+        assert f" in “{running_plan.name}”" in page, "told by its name in a plan"
     assert kind.objects.filter(owner=bob).count() == 0
-    act(roots, model, "transfer", chosen, to=str(bob.pk))
+    post_action(roots, model, "transfer", chosen, to=str(bob.pk))
     assert kind.objects.filter(owner=bob).count() == len(chosen)
 
 
 @pytest.mark.parametrize(
     "to", ["", "x", "0", "-1", "99999999999999999999", "\0", "1; drop", "None", "1.5", "[1]"]
 )
-def test_a_transfer_to_nobody_asks_again(roots: APIClient, running: Plan, to: str) -> None:
-    answer = act(roots, "plan", "transfer", [running.pk], to=to)
+def test_a_transfer_to_nobody_asks_again(roots: APIClient, running_plan: Plan, to: str) -> None:
+    answer = post_action(roots, "plan", "transfer", [running_plan.pk], to=to)
     assert answer.status_code == 200
     assert "New owner" in answer.content.decode()
     assert "transferred to" not in answer.content.decode()
-    running.refresh_from_db()
-    assert running.owner_name == "ada"
+    running_plan.refresh_from_db()
+    assert running_plan.owner_name == "ada"
 
 
-def test_plans_are_stopped_and_removed(roots: APIClient, running: Plan) -> None:
-    act(roots, "plan", "stop", [running.pk])
+def test_plans_are_stopped_and_removed(roots: APIClient, running_plan: Plan) -> None:
+    post_action(roots, "plan", "stop", [running_plan.pk])
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
-    act(roots, "plan", "remove", [running.pk])
+    post_action(roots, "plan", "remove", [running_plan.pk])
     assert (Plan.objects.count(), PlanNode.objects.count()) == (0, 0)
 
 
-def test_operators_stop_what_runs_and_give_nothing_away(looker: APIClient, bob: User, running: Plan) -> None:
+def test_operators_stop_what_runs_and_give_nothing_away(
+    looker: APIClient, bob: User, running_plan: Plan
+) -> None:
     for model in MODELS:
         page = looker.get(f"/admin/web/{model}/")
         assert page.status_code == 200
         assert 'value="transfer"' not in page.content.decode()
-    act(looker, "plan", "transfer", [running.pk], to=str(bob.pk))
-    running.refresh_from_db()
-    assert running.owner_name == "ada"
-    act(looker, "plan", "stop", [running.pk])
-    running.refresh_from_db()
-    assert not running.running
+    post_action(looker, "plan", "transfer", [running_plan.pk], to=str(bob.pk))
+    running_plan.refresh_from_db()
+    assert running_plan.owner_name == "ada"
+    post_action(looker, "plan", "stop", [running_plan.pk])
+    running_plan.refresh_from_db()
+    assert not running_plan.running
 
 
 @pytest.mark.parametrize("address", ["/admin/", "/admin/web/node/", "/admin/auth/user/", "/admin/login/"])

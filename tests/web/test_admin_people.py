@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import build_document, has_existed, log_in_client
 from tests.web.rights.test_rights import build_bearer
 from tests.web.rights.world import PEOPLE, World, create_world
-from tests.web.test_admin import running
+from tests.web.test_admin import running_plan
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.people import AuditEntry, Member, Role
 from timeline_app.web.models.tokens import ApiToken
@@ -23,7 +23,7 @@ from timeline_app.web.plans.services import create_plan, run_plan
 
 pytestmark = pytest.mark.deep
 
-__all__ = ["running"]
+__all__ = ["running_plan"]
 LISTS = (
     "auth/user", "auth/group", "web/plan", "web/node", "web/query", "web/stream", "web/dashboard", "web/sample",
     "web/alert", "web/alertchannel", "web/silence",
@@ -44,7 +44,7 @@ def team(bob: User) -> Group:
     return team
 
 
-def test_lists_tell_role_teams_and_what_is_owned(roots: APIClient, running: Plan, team: Group) -> None:
+def test_lists_tell_role_teams_and_what_is_owned(roots: APIClient, running_plan: Plan, team: Group) -> None:
     page = roots.get("/admin/auth/user/").content.decode()
     for words in ("ada", "editor", "viewing", "1 plan, 2 nodes, 1 stream"):
         assert words in page
@@ -73,7 +73,7 @@ def test_persons_are_shut_out_and_let_in(roots: APIClient, ada: User) -> None:
 
 
 def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
-    roots: APIClient, ada: User, bob: User, running: Plan
+    roots: APIClient, ada: User, bob: User, running_plan: Plan
 ) -> None:
     assert "Transfer them first" in post_action(roots, "auth/user", "forget", [ada.pk])
     assert User.objects.filter(pk=ada.pk).exists()
@@ -82,7 +82,7 @@ def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
     assert set(Plan.objects.values_list("owner__username", flat=True)) == {"bob"}
 
 
-def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running: Plan, team: Group) -> None:
+def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running_plan: Plan, team: Group) -> None:
     post_action(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
     assert {item.team for kind in (Plan, Node, Stream) for item in kind.objects.all()} == {team}
     assert "owns" in post_action(roots, "auth/group", "forget", [team.pk])
@@ -112,13 +112,13 @@ def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> 
 
 
 def test_a_node_is_stopped_with_a_reason_but_not_under_others(
-    roots: APIClient, bob: User, running: Plan
+    roots: APIClient, bob: User, running_plan: Plan
 ) -> None:
     theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     run_plan(plan=theirs, user=bob, placement="isolated")
     shared, own = Node.objects.get(operator="has_existed"), Node.objects.get(operator="not")
     assert "bob uses it in “Theirs”" in post_action(roots, "web/node", "stop", [shared.pk])
-    assert PlanNode.objects.filter(plan=running).exists()
+    assert PlanNode.objects.filter(plan=running_plan).exists()
     assert "1 node stopped." in post_action(roots, "web/node", "stop", [own.pk], reason="too dear")
     assert AuditEntry.objects.get(act="node.stop").reason == "too dear"
 
@@ -130,14 +130,14 @@ def test_a_plan_is_run_and_one_with_problems_says_so(roots: APIClient, ada: User
 
 
 @pytest.mark.parametrize("words", ["yes", "no", "strange"])
-def test_nodes_are_filtered_by_error(roots: APIClient, running: Plan, words: str) -> None:
+def test_nodes_are_filtered_by_error(roots: APIClient, running_plan: Plan, words: str) -> None:
     Query.objects.update(error="out of memory")
     page = roots.get(f"/admin/web/node/?error={words}").content.decode()
     assert ("has_existed <span" in page) == (words != "no")
 
 
-def test_the_history_of_a_thing_is_its_audit(roots: APIClient, running: Plan) -> None:
-    page = roots.get(f"/admin/web/plan/{running.pk}/history/").content.decode()
+def test_the_history_of_a_thing_is_its_audit(roots: APIClient, running_plan: Plan) -> None:
+    page = roots.get(f"/admin/web/plan/{running_plan.pk}/history/").content.decode()
     for words in ("made the plan", "ran the plan", "Version 1 runs, placed isolated.", "ada"):
         assert words in page
     assert (
@@ -146,7 +146,7 @@ def test_the_history_of_a_thing_is_its_audit(roots: APIClient, running: Plan) ->
     )
 
 
-def test_the_audit_is_taken_away_as_csv(roots: APIClient, running: Plan) -> None:
+def test_the_audit_is_taken_away_as_csv(roots: APIClient, running_plan: Plan) -> None:
     client = Client()
     client.force_login(User.objects.get(username="root"))
     chosen = list(AuditEntry.objects.values_list("pk", flat=True))
@@ -165,14 +165,14 @@ def test_the_cost_of_a_list_does_not_grow(roots: APIClient, ada: User, plan: Pla
             assert roots.get(f"/admin/{where}/").status_code == 200
         return len(made)
 
-    grow(ada, 2, "a")
+    create_more(ada, 2, "a")
     few = count_queries()
-    grow(ada, 1000, "b")
+    create_more(ada, 1000, "b")
     assert count_queries() <= few + 1
     assert few < 25
 
 
-def grow(ada: User, count: int, stem: str) -> None:
+def create_more(ada: User, count: int, stem: str) -> None:
     """So many more of what there are many of."""
     names = [f"{stem}{number:04}" for number in range(count)]
     User.objects.bulk_create(User(username=name) for name in names)

@@ -44,7 +44,7 @@ def build_event(number: int, t: int | str = NOW, **more: Any) -> dict[str, Any]:
     return {"device": f"d{number % 3}", "t": t, "id": f"e{number}"} | more
 
 
-def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
+def push_events(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
     body = "\n".join(map(json.dumps, events))
     answer = client.generic("POST", f"{PLACE}events/", body, headers=headers)
     assert answer.status_code == 202, answer.content
@@ -62,12 +62,12 @@ def list_quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
 def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_request(
     api: APIClient, devices: Stream
 ) -> None:
-    assert push(api, build_event(1), build_event(2, NOW - 3 * HOUR)) == build_outcome(2, 0)
-    assert push(api, build_event(3, NOW - HOUR), build_event(4, NOW - HOUR - 1)) == build_outcome(
+    assert push_events(api, build_event(1), build_event(2, NOW - 3 * HOUR)) == build_outcome(2, 0)
+    assert push_events(api, build_event(3, NOW - HOUR), build_event(4, NOW - HOUR - 1)) == build_outcome(
         2, 1, late=1
     )
     late = [build_event(5, NOW - 2 * HOUR), build_event(6, NOW - 8 * DAY), build_event(7, NOW + HOUR)]
-    assert push(api, *late) == build_outcome(3, 2, late=1, too_late=1)
+    assert push_events(api, *late) == build_outcome(3, 2, late=1, too_late=1)
     measure_writer.write_measures()
     devices.refresh_from_db()
     assert (devices.events, devices.late, devices.too_late, devices.refused) == (7, 2, 1, 0)
@@ -76,26 +76,28 @@ def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_req
 
 
 def test_duplicates_are_copies_in_the_request_and_of_recent_ones(api: APIClient, devices: Stream) -> None:
-    assert push(api, build_event(1), build_event(1), build_event(2)) == build_outcome(3, 0, duplicates=1)
+    assert push_events(api, build_event(1), build_event(1), build_event(2)) == build_outcome(
+        3, 0, duplicates=1
+    )
     again = [build_event(2), build_event(1, state="other"), build_event(3)]
-    assert push(api, *again) == build_outcome(3, 1, duplicates=1), "a copy that differs is a conflict"
-    assert push(api, build_event(4, id=None), build_event(4, id=None)) == build_outcome(2, 2), (
+    assert push_events(api, *again) == build_outcome(3, 1, duplicates=1), "a copy that differs is a conflict"
+    assert push_events(api, build_event(4, id=None), build_event(4, id=None)) == build_outcome(2, 2), (
         "without an id each counts"
     )
 
 
 def test_a_repeated_request_is_answered_with_the_same_counts(api: APIClient, devices: Stream) -> None:
-    push(api, build_event(0))
+    push_events(api, build_event(0))
     events = [
         build_event(1, NOW - 2 * HOUR),
         build_event(0),
         build_event(2, NOW - 9 * DAY),
         build_event(3, NOW + 3 * DAY),
     ]
-    first = push(api, *events, **{"Idempotency-Key": "a"})
+    first = push_events(api, *events, **{"Idempotency-Key": "a"})
     assert first == build_outcome(3, 1, late=1, too_late=1, duplicates=1, rejected=1)
     service.get_door.cache_clear()  # another process
-    assert push(api, *events, **{"Idempotency-Key": "a"}) == first
+    assert push_events(api, *events, **{"Idempotency-Key": "a"}) == first
     assert len(list_quarantined(devices)) == 1
 
 
@@ -103,7 +105,7 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
     api: APIClient, devices: Stream
 ) -> None:
     ahead = build_event(2, 4_083_955_200_000)
-    assert push(api, build_event(1), ahead, build_event(3, NOW + DAY - HOUR)) == build_outcome(
+    assert push_events(api, build_event(1), ahead, build_event(3, NOW + DAY - HOUR)) == build_outcome(
         2, 0, rejected=1
     )
     assert list_quarantined(devices) == [("e2", "ahead", True, 2)]
@@ -115,7 +117,7 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
     devices.refresh_from_db()
     assert (devices.events, devices.refused, devices.last_event_at) == (2, 1, (NOW + DAY - HOUR) * 1_000)
     old = [build_event(number, NOW - 6 * DAY) for number in range(10, 50)]
-    assert push(api, *old) == build_outcome(40, 1, late=40), (
+    assert push_events(api, *old) == build_outcome(40, 1, late=40), (
         "one clock of 2099 makes no event of others too late"
     )
 
@@ -161,13 +163,13 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
 
 
 def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:
-    assert push(api, build_event(1, NOW + 2 * DAY)) == build_outcome(0, None, rejected=1)
+    assert push_events(api, build_event(1, NOW + 2 * DAY)) == build_outcome(0, None, rejected=1)
     assert service.get_landing("devices").end() == 0
     for number, t in enumerate((NOW + 2 * DAY, NOW)):
         numbered = {"Client-Id": "c", "Client-Sequence": str(number)}
-        answer = push(api, build_event(number, t), **numbered)
+        answer = push_events(api, build_event(number, t), **numbered)
         assert answer == build_outcome(number, number, rejected=1 - number)
-        assert push(api, build_event(number, t), **numbered) == answer
+        assert push_events(api, build_event(number, t), **numbered) == answer
     assert [name for name, *_ in list_quarantined(devices)] == ["e1", "e0"]
     devices.refresh_from_db()
     assert devices.events == 1
@@ -180,7 +182,7 @@ def test_what_cannot_be_written_into_quarantine_at_once_is_written_later(
         raise DatabaseError("away")
 
     monkeypatch.setattr(quarantine, "keep_rejected", fails)
-    assert push(api, build_event(1), build_event(2, NOW + 2 * DAY))["rejected"] == 1
+    assert push_events(api, build_event(1), build_event(2, NOW + 2 * DAY))["rejected"] == 1
     assert list_quarantined(devices) == [("e2", "ahead", True, 2)]
 
 
@@ -213,7 +215,7 @@ def test_of_a_push_that_does_not_land_nothing_stays_in_quarantine(
 def test_the_limit_is_declared_and_changes_on_a_running_stream(api: APIClient, devices: Stream) -> None:
     document = {"name": "devices", **DECLARED}
     assert api.get(PLACE).json()["allowed_ahead"] == "1d"
-    assert push(api, build_event(1, NOW + 12 * HOUR))["rejected"] == 0
+    assert push_events(api, build_event(1, NOW + 12 * HOUR))["rejected"] == 0
     for limit, rejected in (("10min", 1), ("never", 0)):
         changed = document | {"allowed_ahead": limit}
         entry = api.post(f"{PLACE}consequences/", changed, format="json").json()
@@ -224,7 +226,7 @@ def test_the_limit_is_declared_and_changes_on_a_running_stream(api: APIClient, d
         )
         answer = api.put(PLACE, changed, format="json")
         assert (answer.status_code, answer.json()["allowed_ahead"]) == (200, limit)
-        assert push(api, build_event(2, NOW + HOUR))["rejected"] == rejected
+        assert push_events(api, build_event(2, NOW + HOUR))["rejected"] == rejected
 
 
 @pytest.mark.parametrize("limit", ["0s", "-1d", "tomorrow", 7, "1 d", [], True])
@@ -256,7 +258,7 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
 
 
 def test_what_is_tried_again_too_early_stays_in_quarantine(api: APIClient, devices: Stream) -> None:
-    push(api, build_event(1, NOW + 2 * DAY))
+    push_events(api, build_event(1, NOW + 2 * DAY))
     (row,) = RejectedEvent.objects.all()
     again = {"lines": [{"id": row.pk}]}
     answer = api.post(f"{PLACE}rejected/retry/", again, format="json").json()

@@ -44,11 +44,11 @@ def alert(ada: User, plan: Plan) -> Alert:
     return create_alert(user=ada, plan=plan, node="played", settings={"name": "played"})
 
 
-def body(plan: Plan, **more: Any) -> dict[str, Any]:
+def build_body(plan: Plan, **more: Any) -> dict[str, Any]:
     return {"plan": plan.pk, "node": "played", "name": "played", **more}
 
 
-def begin() -> None:
+def start_alerts() -> None:
     follow_plans()
     while take_page() is not None:
         pass
@@ -59,7 +59,7 @@ def test_an_alert_comes_back_as_it_was_made(api: APIClient, plan: Plan) -> None:
         "severity": "critical", "labels": {"team": "video"}, "runbook": "https://example.org/book",
         "template": "{key} plays since {since}", "policy": "final",
     }  # fmt: skip
-    answer = api.post("/api/alerts/", body(plan, **settings), format="json")
+    answer = api.post("/api/alerts/", build_body(plan, **settings), format="json")
     assert answer.status_code == 201, answer.content
     made = answer.json()
     assert {name: made[name] for name in settings} == settings
@@ -91,7 +91,7 @@ def test_an_alert_comes_back_as_it_was_made(api: APIClient, plan: Plan) -> None:
 def test_what_cannot_be_is_refused_with_the_field(
     api: APIClient, plan: Plan, change: dict[str, Any], field: str, words: str
 ) -> None:
-    answer = api.post("/api/alerts/", body(plan) | change, format="json")
+    answer = api.post("/api/alerts/", build_body(plan) | change, format="json")
     assert answer.status_code == 400, answer.content
     problems = answer.json()["problems"]
     assert any(one["field"] == field for one in problems), problems
@@ -100,8 +100,8 @@ def test_what_cannot_be_is_refused_with_the_field(
 
 def test_a_node_that_is_only_drawn_may_have_an_alert(api: APIClient, ada: User, player: Stream) -> None:
     drawn = create_plan(user=ada, name="Drawn", document=build_document(**NODES))
-    assert api.post("/api/alerts/", body(drawn), format="json").status_code == 201
-    refused = api.post("/api/alerts/", body(drawn, node="since"), format="json")
+    assert api.post("/api/alerts/", build_body(drawn), format="json").status_code == 201
+    refused = api.post("/api/alerts/", build_body(drawn, node="since"), format="json")
     assert "alert(temperature, above = 80)" in refused.json()["message"]
 
 
@@ -127,13 +127,13 @@ def test_it_begins_with_what_is_known_and_follows_its_plan(
     node = PlanNode.objects.get(plan=plan, name="played").node
     revise(node, "s1", [[None, False], [T, True]])
     revise(node, "s2", [[None, False], [T, True], [T + 9, False]])
-    begin()
+    start_alerts()
     told = api.get(f"/api/alerts/{alert.pk}/").json()
     assert (told["state"], told["digest"]) == ("firing" if node.newest else told["state"], node.digest)
     spans = {one["key"]: (one["start"], one["end"]) for one in api.get("/api/incidents/").json()["results"]}
     assert spans == {"s1": (T, None), "s2": (T, T + 9)}
     stop_plan(plan=plan, user=ada)
-    begin()
+    start_alerts()
     assert Alert.objects.get().node_id == node.pk, "what was known stays while no plan runs it"
 
 
@@ -148,7 +148,7 @@ def test_the_state_says_how_it_is(api: APIClient, alert: Alert) -> None:
     assert read_state() == ("waiting", "waits for its plan to run the node played")
     follow_plans()
     assert read_state() == ("waiting", "reads what is known of the node played")
-    begin()
+    start_alerts()
     assert read_state() == ("quiet", "nothing is firing")
     alert.refresh_from_db()
     make_incident(alert, "d" * 64)
@@ -220,8 +220,8 @@ def test_whoever_loses_the_plan_sees_no_incidents_and_the_alert_is_disabled(
 
 def test_a_quota_bounds_the_alerts_of_an_owner(api: APIClient, plan: Plan, settings: Settings) -> None:
     settings.QUOTAS = settings.QUOTAS | {"alerts": 1}
-    assert api.post("/api/alerts/", body(plan), format="json").status_code == 201
-    refused = api.post("/api/alerts/", body(plan), format="json")
+    assert api.post("/api/alerts/", build_body(plan), format="json").status_code == 201
+    refused = api.post("/api/alerts/", build_body(plan), format="json")
     assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
 
 
@@ -275,16 +275,16 @@ async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
 
 
 def test_an_alert_follows_a_node_that_is_renamed(ada: User, plan: Plan, alert: Alert) -> None:
-    begin()
+    start_alerts()
     since = {"op": "duration_where", "inputs": {"of": "watched"}}
     drawn = build_document(watched=has_existed(), calm=build_negation("watched"), since=since)
     plan.refresh_from_db()
     save_plan(plan=plan, user=ada, version=plan.version, name=None, document=drawn)
-    begin()
+    start_alerts()
     alert.refresh_from_db()
     assert alert.node_name == "played", "what runs has the old name still"
     run_plan(plan=plan, user=ada, placement="isolated")
-    begin()
+    start_alerts()
     alert.refresh_from_db()
     assert (alert.node_name, alert.node_id is None, alert.version) == ("watched", False, 2)
 
@@ -319,13 +319,13 @@ def test_a_viewer_makes_no_alert(api: APIClient, plan: Plan, bob: User) -> None:
     bob.member.role = Role.VIEWER
     bob.member.save()
     api.force_login(bob)
-    assert api.post("/api/alerts/", body(plan), format="json").status_code == 403
+    assert api.post("/api/alerts/", build_body(plan), format="json").status_code == 403
 
 
 def test_firing_alerts_come_first_and_disabled_ones_last(api: APIClient, ada: User, plan: Plan) -> None:
     for settings in ({"name": "fires"}, {"name": "quiet"}, {"name": "disabled", "enabled": False}):
         create_alert(user=ada, plan=plan, node="played", settings=settings)
-    begin()
+    start_alerts()
     make_incident(Alert.objects.get(name="fires"), "digest")
     rows = api.get("/api/alerts/").json()["results"]
     assert [row["name"] for row in rows] == ["fires", "quiet", "disabled"]

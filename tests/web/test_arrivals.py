@@ -40,7 +40,7 @@ def build_event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
     return {"session_id": "s1", "t": t, "event_id": str(number), "player_state": "play"} | more
 
 
-def push(client: APIClient, *events: Any) -> Any:
+def push_events(client: APIClient, *events: Any) -> Any:
     body = "\n".join(event if isinstance(event, str) else json.dumps(event) for event in events)
     return client.generic("POST", f"{PLACE}events/", body, content_type="application/x-ndjson")
 
@@ -60,9 +60,9 @@ def list_rejected_events(client: APIClient, query: str = "") -> list[dict[str, A
 
 
 def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> None:
-    push(api, build_event(1), build_event(2, NOW + 1000))
-    push(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
-    push(api, "{", build_event(5))
+    push_events(api, build_event(1), build_event(2, NOW + 1000))
+    push_events(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
+    push_events(api, "{", build_event(5))
     result = get_activity(api)
     assert result["totals"] == {"events": 4, "late": 1, "too_late": 1, "refused": 1}
     assert sum(series["events"] for series in result["series"]) == 4
@@ -70,8 +70,8 @@ def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> 
 
 
 def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, player: Stream) -> None:
-    push(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
-    push(api, build_event(99, NOW + 49_000 - 3_000))
+    push_events(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push_events(api, build_event(99, NOW + 49_000 - 3_000))
     late = get_activity(api)["lateness"]
     assert (late["events"], late["unordered"], late["quantiles"]["p90"]) == (51, 1, 0)
     assert 3_000_000 <= late["quantiles"]["max"] <= 3_300_000
@@ -79,8 +79,8 @@ def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, playe
 
 
 def test_what_is_too_late_proposes_nothing(api: APIClient, player: Stream) -> None:
-    push(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
-    push(api, build_event(99, NOW - 30 * DAY))
+    push_events(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push_events(api, build_event(99, NOW - 30 * DAY))
     late = get_activity(api)["lateness"]
     assert (late["unordered"], late["proposal"]) == (1, None)
 
@@ -92,7 +92,7 @@ def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Strea
 
 
 def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, player: Stream) -> None:
-    push(api, build_event(1), '{"t": 1}', "{half", json.dumps(build_event(2) | {"cdn": {"name": "x"}}))
+    push_events(api, build_event(1), '{"t": 1}', "{half", json.dumps(build_event(2) | {"cdn": {"name": "x"}}))
     result = list_rejected_events(api)
     assert [(item["line"], item["code"], item["text"]) for item in reversed(result)] == [
         (2, "missing_key", '{"t": 1}'),
@@ -121,7 +121,7 @@ def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any,
 def test_what_was_refused_with_its_request_says_the_line_and_that_nothing_else_was_taken(
     api: APIClient, player: Stream
 ) -> None:
-    assert push(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
+    assert push_events(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
     [item] = list_rejected_events(api)
     assert (item["line"], item["place"], item["alone"], item["sender"]) == (2, "", False, "ada")
 
@@ -153,7 +153,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
 
 
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
-    push(api, json.dumps({"x": "y" * 20_000}))
+    push_events(api, json.dumps({"x": "y" * 20_000}))
     [item] = list_rejected_events(api)
     assert (len(item["text"]), item["whole"]) == (arrival_measures.MAX_LINE_CHARS, False)
     again = api.post(f"{PLACE}rejected/retry/", {"lines": [{"id": item["id"]}]}, format="json").json()
@@ -167,8 +167,8 @@ def test_an_event_older_than_the_retention_is_rejected_and_taken(
     Stream.objects.update(document=declared)
     iso = declared["unit"] == "iso8601"
     new, old = ("2024-07-01T08:00:00", "2024-06-01T08:00:00") if iso else (NOW, NOW - 30 * DAY)
-    push(api, build_event(1, new))  # type: ignore[arg-type]
-    push(api, build_event(2, old), build_event(3, new))  # type: ignore[arg-type]
+    push_events(api, build_event(1, new))  # type: ignore[arg-type]
+    push_events(api, build_event(2, old), build_event(3, new))  # type: ignore[arg-type]
     [item] = list_rejected_events(api, "?kind=too_late")
     kept = json.loads(item["text"])
     assert (kept["session_id"], kept["event_id"]) == ("s1", "2")
@@ -178,15 +178,15 @@ def test_an_event_older_than_the_retention_is_rejected_and_taken(
 
 def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: Stream) -> None:
     soon = int(time.time() * 1000)
-    push(api, build_event(1, soon + 365 * DAY))
-    push(api, build_event(2, soon))
+    push_events(api, build_event(1, soon + 365 * DAY))
+    push_events(api, build_event(2, soon))
     assert list_rejected_events(api, "?kind=too_late") == []
 
 
 def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_writer, "MAX_REJECTED_PER_KIND", 5)
     for number in range(4):
-        push(api, *[f"{{bad {number} {line}" for line in range(3)])
+        push_events(api, *[f"{{bad {number} {line}" for line in range(3)])
         list_rejected_events(api)
     assert [item["text"] for item in list_rejected_events(api)] == [
         "{bad 3 2", "{bad 3 1", "{bad 3 0", "{bad 2 2", "{bad 2 1",
@@ -196,7 +196,7 @@ def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: p
 
 def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
     for number in range(15):
-        push(api, *[f"{{{number}" for _ in range(100)])
+        push_events(api, *[f"{{{number}" for _ in range(100)])
     noted = arrival_measures.take_measures()[player.pk]
     assert len(noted.rejected) == arrival_measures.MAX_PENDING_LINES
     assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
@@ -204,7 +204,7 @@ def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) 
 
 def test_measures_of_more_than_an_hour_ago_are_gone(api: APIClient, player: Stream) -> None:
     StreamMeasure.objects.create(stream=player, at=int(time.time()) // 10 * 10 - 7200, events=1)
-    push(api, build_event(1))
+    push_events(api, build_event(1))
     assert len(get_activity(api)["series"]) == 1
     assert StreamMeasure.objects.count() == 1
 
@@ -216,7 +216,7 @@ def test_what_cannot_be_written_is_forgotten_and_nobody_notices(
         raise DatabaseError("locked")
 
     monkeypatch.setattr(measure_writer, "_write", fail)
-    assert push(api, build_event(1)).status_code == 202
+    assert push_events(api, build_event(1)).status_code == 202
     assert get_activity(api)["series"] == []
 
 
@@ -241,7 +241,7 @@ def test_a_keeper_writes_without_being_asked(
 
 
 def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, player: Stream) -> None:
-    push(api, '{"session_id": "s2"}', '{"t": 1}')
+    push_events(api, '{"session_id": "s2"}', '{"t": 1}')
     keyless, timeless = list_rejected_events(api)
     lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(build_event(7))}]
     answer = api.post(f"{PLACE}rejected/retry/", {"lines": lines}, format="json").json()
@@ -252,7 +252,7 @@ def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, pla
 
 def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
     api.put(PLACE, STREAM | {"fields": {"bitrate": "number"}}, format="json")
-    push(api, build_event(1, bitrate="fast"))
+    push_events(api, build_event(1, bitrate="fast"))
     [item] = list_rejected_events(api)
     again = {"lines": [{"id": item["id"]}]}
     assert api.post(f"{PLACE}rejected/retry/", again, format="json").json()["taken"] == 0
@@ -291,7 +291,7 @@ def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: 
 
 def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream) -> None:
     api.post("/api/streams/", STREAM | {"name": "other"}, format="json")
-    push(api, "{")
+    push_events(api, "{")
     [item] = list_rejected_events(api)
     answer = api.post("/api/streams/other/rejected/retry/", {"lines": [{"id": item["id"]}]}, format="json")
     assert answer.json() == {"taken": 0, "refused": []}
@@ -301,7 +301,7 @@ def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream)
 def test_the_owner_clears_rejected_events_and_counters_stay(
     api: APIClient, bobs: APIClient, player: Stream
 ) -> None:
-    push(api, "{", "[")
+    push_events(api, "{", "[")
     assert bobs.delete(f"{PLACE}rejected/").status_code == 403
     assert api.delete(f"{PLACE}rejected/?kind=too_late").json() == {"cleared": 0}
     assert api.delete(f"{PLACE}rejected/").json()["cleared"] == 2
@@ -311,7 +311,7 @@ def test_the_owner_clears_rejected_events_and_counters_stay(
 def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
     assert api.get(f"{PLACE}events/").json()["results"] == []
     for number in range(7):
-        push(api, build_event(number, NOW + number), build_event(number + 100, NOW + number))
+        push_events(api, build_event(number, NOW + number), build_event(number + 100, NOW + number))
     result = api.get(f"{PLACE}events/?limit=3").json()["results"]
     assert [item["id"] for item in result] == ["106", "6", "105"]
     assert result[0]["values"]["player_state"] == "play"
@@ -374,7 +374,7 @@ def test_what_cannot_be_declared_has_no_consequences(
 
 
 def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
-    push(api, build_event(1))
+    push_events(api, build_event(1))
     changes: list[dict[str, Any]] = [
         {"unit": "s"},
         {"id": None},
@@ -396,7 +396,7 @@ def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int])
 
 
 def test_a_stream_that_is_deleted_takes_its_rejected_events_with_it(api: APIClient, player: Stream) -> None:
-    push(api, "{")
+    push_events(api, "{")
     list_rejected_events(api)
     assert api.delete(PLACE).status_code == 204
     assert api.get(f"{PLACE}rejected/").status_code == 404

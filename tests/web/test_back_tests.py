@@ -32,7 +32,7 @@ HOT_LATE = [
 """Batches of key, seconds and value. Of `a` the end comes late, and of `b` an end that is late as well."""
 
 
-def event(key: str, second: int, value: float) -> dict[str, Any]:
+def build_event(key: str, second: int, value: float) -> dict[str, Any]:
     return {"k": key, "t": T + second, "v": value}
 
 
@@ -40,16 +40,16 @@ def event(key: str, second: int, value: float) -> dict[str, Any]:
 def oven(ada: User, api: APIClient) -> Stream:
     stream = create_stream(user=ada, name="oven", document=OVEN)
     for batch in HOT_LATE:
-        sent = [event(*one) for one in batch]
+        sent = [build_event(*one) for one in batch]
         assert api.post("/api/streams/oven/events/", sent, format="json").status_code == 202
     return stream
 
 
-def ask(client: APIClient, **body: Any) -> Any:
+def request_back_test(client: APIClient, **body: Any) -> Any:
     return client.post("/api/alerts/test/", body, format="json")
 
 
-def spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
+def list_spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
     return {
         key["key"]: [
             (one["start"] // 10**6 - T, one["end"] and one["end"] // 10**6 - T, one["state"], one["amended"])
@@ -60,10 +60,10 @@ def spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_it_says_what_would_have_fired_and_what_late_events_took_back(api: APIClient, oven: Stream) -> None:
-    answer = ask(api, document=DOCUMENT, node="temperature", above=80)
+    answer = request_back_test(api, document=DOCUMENT, node="temperature", above=80)
     assert answer.status_code == 200, answer.content
     found = answer.json()
-    assert spans(found) == {
+    assert list_spans(found) == {
         "a": [(10, 11, "resolved", True)],
         "b": [(20, 21, "resolved", False), (40, None, "firing", False)],
     }
@@ -76,22 +76,26 @@ def test_it_says_what_would_have_fired_and_what_late_events_took_back(api: APICl
     )
     [own] = [key for key in found["keys"] if key["key"] == "a"]
     assert [one["change"] for one in own["spans"][0]["sent"]["final"]] == ["firing", "resolved"]
-    assert ask(api, document=DOCUMENT, node="hot").json()["keys"] == found["keys"], "a bool needs no limit"
+    assert request_back_test(api, document=DOCUMENT, node="hot").json()["keys"] == found["keys"], (
+        "a bool needs no limit"
+    )
 
 
 def test_a_longer_duration_fires_less(api: APIClient, oven: Stream) -> None:
-    found = ask(api, document=DOCUMENT, node="temperature", above=80, **{"for": "5s"}).json()
-    assert spans(found)["a"] == [(15, 30, "retracted", False)]
+    found = request_back_test(api, document=DOCUMENT, node="temperature", above=80, **{"for": "5s"}).json()
+    assert list_spans(found)["a"] == [(15, 30, "retracted", False)]
     assert found["totals"]["retracted"] == 1
     assert found["totals"]["messages"] == {"early": 2, "final": 2}
-    few = ask(api, document=DOCUMENT, node="temperature", above=80, keys=["b*"]).json()
-    assert list(spans(few)) == ["b"]
-    later = ask(api, document=DOCUMENT, node="temperature", above=80, start=(T + 30) * 10**6).json()
+    few = request_back_test(api, document=DOCUMENT, node="temperature", above=80, keys=["b*"]).json()
+    assert list(list_spans(few)) == ["b"]
+    later = request_back_test(
+        api, document=DOCUMENT, node="temperature", above=80, start=(T + 30) * 10**6
+    ).json()
     assert later["totals"]["incidents"] == 1
 
 
 def test_the_values_of_a_key_come_along(api: APIClient, oven: Stream) -> None:
-    found = ask(api, document=DOCUMENT, node="temperature", above=80, last=20, lane="b").json()
+    found = request_back_test(api, document=DOCUMENT, node="temperature", above=80, last=20, lane="b").json()
     assert (found["start"], found["end"]) == ((T + 20) * 10**6, (T + 40) * 10**6)
     assert found["lane"]["key"] == "b"
     columns = found["lane"]["columns"]
@@ -99,14 +103,16 @@ def test_the_values_of_a_key_come_along(api: APIClient, oven: Stream) -> None:
     assert {tuple(row[1:]) for row in columns} >= {(90.0, 90.0), (30.0, 30.0)}
     assert columns[-1][2] == 95
     for key in ("nobody", "a"):
-        lane = ask(api, document=DOCUMENT, node="temperature", above=80, last=20, lane=key).json()["lane"]
+        lane = request_back_test(
+            api, document=DOCUMENT, node="temperature", above=80, last=20, lane=key
+        ).json()["lane"]
         assert (lane["columns"] is None) == (key == "nobody")
 
 
 def test_groups_are_tried_as_well(api: APIClient, oven: Stream) -> None:
     counted = {"op": "aggregate", "inputs": {"of": "hot"}, "params": {"function": "count"}}
     document = {"version": 1, "nodes": NODES | {"how_many": counted}}
-    answer = ask(api, document=document, node="how_many", above=0.5)
+    answer = request_back_test(api, document=document, node="how_many", above=0.5)
     assert answer.status_code == 200, answer.content
     assert answer.json()["totals"]["incidents"] >= 2
 
@@ -126,7 +132,7 @@ def test_groups_are_tried_as_well(api: APIClient, oven: Stream) -> None:
 def test_what_cannot_be_tried_is_refused_with_the_field(
     api: APIClient, oven: Stream, body: dict[str, Any], status: int, field: str | None
 ) -> None:
-    answer = ask(api, document=DOCUMENT, **body)
+    answer = request_back_test(api, document=DOCUMENT, **body)
     assert answer.status_code == status, answer.content
     assert field is None or any(one["field"] == field for one in answer.json()["problems"]), answer.content
 
@@ -137,7 +143,7 @@ def test_events_are_for_those_who_may_look_at_the_stream(
     plan = create_plan(user=ada, name="Ovens", document=DOCUMENT)
     Stream.objects.update(open_to_all=False)
     api.force_login(bob)
-    answer = ask(api, plan=plan.pk, node="temperature", above=80)
+    answer = request_back_test(api, plan=plan.pk, node="temperature", above=80)
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_stream")
 
 
@@ -146,7 +152,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     plan, events = tmp_path / "plan.json", tmp_path / "events.jsonl"
     plan.write_text(json.dumps(DOCUMENT | {"streams": {"oven": OVEN}}))
     lines = [
-        json.dumps(event(*one) | {"_arrived": (T + 100 + number) * 10**6})
+        json.dumps(build_event(*one) | {"_arrived": (T + 100 + number) * 10**6})
         for number, batch in enumerate(HOT_LATE)
         for one in batch
     ]
@@ -160,7 +166,7 @@ RULE = ("--node", "temperature", "--above", "80")
 def test_the_shell_says_the_same_of_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     call_command("alert", "test", *files, *RULE, "--json")
     found = json.loads(capsys.readouterr().out)
-    assert spans(found)["b"] == [(20, 21, "resolved", False), (40, None, "firing", False)]
+    assert list_spans(found)["b"] == [(20, 21, "resolved", False), (40, None, "firing", False)]
     call_command("alert", "test", *files, *RULE)
     assert "3 incidents of 2 keys" in capsys.readouterr().out
 

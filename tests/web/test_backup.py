@@ -66,7 +66,7 @@ def place(settings: Settings, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def full(place: Path, ada: User, player: Stream, api: Any) -> Path:
+def full_place(place: Path, ada: User, player: Stream, api: Any) -> Path:
     """A plan, events, a query with a feed and a checkpoint, a secret."""
     create_plan(user=ada, name="Kept", document=build_document(played=has_existed()))
     events = [
@@ -136,33 +136,35 @@ def empty_place(place: Path) -> None:
 
 
 @pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_database(monkeypatch: pytest.MonkeyPatch) -> None:
     """The database of the tests holds their tables, which stand for none."""
     monkeypatch.setattr(databases, "is_empty", lambda: True)
 
 
-def test_there_and_back_again(full: Path, tmp_path: Path, fresh: None) -> None:
+def test_there_and_back_again(full_place: Path, tmp_path: Path, fresh_database: None) -> None:
     made = back_up(tmp_path / "b")
     assert made.database == connection.vendor
     assert (made.counts["plans"], made.counts["streams"]) == (1, 1)
-    landed = {path.name: path.read_bytes() for path in (full / "landing/player").glob("*.parquet")}
+    landed = {path.name: path.read_bytes() for path in (full_place / "landing/player").glob("*.parquet")}
     Plan.objects.all().delete()
     Query.objects.all().delete()
-    empty_place(full)
+    empty_place(full_place)
     said = put_back(tmp_path / "b")
     assert "1 plans" in said
     assert [plan.name for plan in Plan.objects.all()] == ["Kept"]
-    assert {path.name: path.read_bytes() for path in (full / "landing/player").glob("*.parquet")} == landed
+    assert {
+        path.name: path.read_bytes() for path in (full_place / "landing/player").glob("*.parquet")
+    } == landed
     query = Query.objects.get()
     assert (query.desired, query.spark_run_id, query.position) == ("running", "", 3)
     assert not Lease.objects.exists()
 
 
-def test_an_instant_of_a_query_ends_with_its_last_manifest(full: Path, tmp_path: Path) -> None:
-    write_query(full, "q", manifests=6, commits=5)
-    (full / "checkpoints/q/offsets/7").write_text("planned, and nothing of it told")
-    (full / "checkpoints/q/state/0/0/7.changelog").write_text("half written")
-    (full / "feeds/q/part-7.parquet").write_text("nobody has named it")
+def test_an_instant_of_a_query_ends_with_its_last_manifest(full_place: Path, tmp_path: Path) -> None:
+    write_query(full_place, "q", manifests=6, commits=5)
+    (full_place / "checkpoints/q/offsets/7").write_text("planned, and nothing of it told")
+    (full_place / "checkpoints/q/state/0/0/7.changelog").write_text("half written")
+    (full_place / "feeds/q/part-7.parquet").write_text("nobody has named it")
     made = back_up(tmp_path / "b")
     assert made.queries == {"q": {"manifest": 6, "commit": 5}}
     names = set(made.files)
@@ -179,7 +181,7 @@ def test_an_instant_of_a_query_ends_with_its_last_manifest(full: Path, tmp_path:
 
 
 def test_a_feed_that_ends_before_what_the_database_holds_of_it_is_not_backed_up(
-    full: Path, tmp_path: Path
+    full_place: Path, tmp_path: Path
 ) -> None:
     Query.objects.update(position=7)
     with pytest.raises(CommandError, match="published up to batch 6, and the database holds it up to 7"):
@@ -188,7 +190,7 @@ def test_a_feed_that_ends_before_what_the_database_holds_of_it_is_not_backed_up(
 
 
 def test_what_spark_removes_meanwhile_is_begun_anew(
-    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Copier.take
     tries: list[Path] = []
@@ -196,7 +198,7 @@ def test_what_spark_removes_meanwhile_is_begun_anew(
     def take(self: Copier, path: Path) -> None:
         if path.name == "6.changelog" and len(tries) < 2:
             tries.append(path)
-            write_query(full, "q", manifests=6 + len(tries), commits=6 + len(tries))
+            write_query(full_place, "q", manifests=6 + len(tries), commits=6 + len(tries))
             raise FileNotFoundError(path)
         real(self, path)
 
@@ -216,7 +218,7 @@ def test_who_reads_is_copied_before_what_it_reads() -> None:
 
 
 def test_feeds_are_found_where_they_are_now(
-    full: Path, tmp_path: Path, settings: Settings, fresh: None
+    full_place: Path, tmp_path: Path, settings: Settings, fresh_database: None
 ) -> None:
     back_up(tmp_path / "b")
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = other = tmp_path / "an other, näher place"
@@ -230,7 +232,7 @@ def test_feeds_are_found_where_they_are_now(
     assert file.read_text() == "rows of 4"
 
 
-def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) -> None:
+def test_secrets_are_taken_only_when_that_is_said(full_place: Path, tmp_path: Path) -> None:
     assert "secret-key" not in back_up(tmp_path / "without").files
     assert "secret-key" in back_up(tmp_path / "with", secrets=True).files
     assert (tmp_path / "with/secret-key").stat().st_mode & 0o777 == 0o600
@@ -238,7 +240,7 @@ def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) ->
 
 
 @pytest.fixture
-def sealed_source(full: Path, player: Stream) -> StreamSource:
+def sealed_source(full_place: Path, player: Stream) -> StreamSource:
     """A source that has a password."""
     return StreamSource.objects.create(
         stream=player, kind="kafka", secrets=encrypt({"password": "x"}), changed_at=timezone.now()
@@ -246,38 +248,38 @@ def sealed_source(full: Path, player: Stream) -> StreamSource:
 
 
 def test_what_cannot_be_read_under_another_key_is_named_and_refused_before_anything_is_touched(
-    full: Path, tmp_path: Path, sealed_source: StreamSource, fresh: None, settings: Settings
+    full_place: Path, tmp_path: Path, sealed_source: StreamSource, fresh_database: None, settings: Settings
 ) -> None:
     said = StringIO()
     call_command("backup", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
     assert "these stop: the sources of player" in said.getvalue()
-    empty_place(full)
+    empty_place(full_place)
     settings.SECRET_KEY = "another one" * 5
     with pytest.raises(CommandError, match=r"the sources of player.*all sessions end.*--without-secrets"):
         put_back(tmp_path / "b")
-    assert not (full / "feeds").exists()
+    assert not (full_place / "feeds").exists()
     put_back(tmp_path / "b", without_secrets=True)
     with pytest.raises(Unreadable, match="another TIMELINE_SECRET_KEY"):
         decrypt(StreamSource.objects.get().secrets)
 
 
 def test_under_the_same_key_secrets_go_on_whether_the_backup_has_it_or_not(
-    full: Path, tmp_path: Path, sealed_source: StreamSource, fresh: None, settings: Settings
+    full_place: Path, tmp_path: Path, sealed_source: StreamSource, fresh_database: None, settings: Settings
 ) -> None:
     back_up(tmp_path / "b")
-    empty_place(full)
+    empty_place(full_place)
     put_back(tmp_path / "b")
     assert decrypt(StreamSource.objects.get().secrets) == {"password": "x"}
-    (full / "secret-key").write_text(settings.SECRET_KEY)
+    (full_place / "secret-key").write_text(settings.SECRET_KEY)
     back_up(tmp_path / "with", secrets=True)
-    empty_place(full)
+    empty_place(full_place)
     settings.SECRET_KEY = "made for the new place" * 3
     put_back(tmp_path / "with")
-    assert (full / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert (full_place / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_backup_says_which_key_it_needs_but_not_the_key(
-    full: Path, tmp_path: Path, settings: Settings
+    full_place: Path, tmp_path: Path, settings: Settings
 ) -> None:
     made = back_up(tmp_path / "b")
     assert len(made.key) == 8
@@ -285,23 +287,25 @@ def test_a_backup_says_which_key_it_needs_but_not_the_key(
 
 
 def test_where_only_sessions_end_that_is_said_and_nothing_is_refused(
-    full: Path, tmp_path: Path, fresh: None, settings: Settings
+    full_place: Path, tmp_path: Path, fresh_database: None, settings: Settings
 ) -> None:
     back_up(tmp_path / "b")
-    empty_place(full)
+    empty_place(full_place)
     settings.SECRET_KEY = "another one" * 5
     said = StringIO()
     call_command("restore", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
     assert "all sessions end" in said.getvalue()
 
 
-def test_a_backup_of_the_format_before_is_restored(full: Path, tmp_path: Path, fresh: None) -> None:
+def test_a_backup_of_the_format_before_is_restored(
+    full_place: Path, tmp_path: Path, fresh_database: None
+) -> None:
     back_up(tmp_path / "b")
     file = tmp_path / "b/manifest.json"
     known = json.loads(file.read_text()) | {"format": 1}
     del known["key"], known["sealed"]
     file.write_text(json.dumps(known))
-    empty_place(full)
+    empty_place(full_place)
     assert "1 plans" in put_back(tmp_path / "b")
 
 
@@ -314,7 +318,7 @@ def test_what_lies_at_an_address_is_refused_with_what_to_do(settings: Settings, 
 
 
 def test_a_backup_that_fails_is_not_there(
-    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> None:
         raise OSError(28, "no space left")
@@ -326,14 +330,14 @@ def test_a_backup_that_fails_is_not_there(
     assert not Lease.objects.exclude(expires_at=None).exists(), "and others go on"
 
 
-def test_a_place_that_is_taken_is_not_written_over(full: Path, tmp_path: Path) -> None:
+def test_a_place_that_is_taken_is_not_written_over(full_place: Path, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     with pytest.raises(CommandError, match="there already"):
         back_up(tmp_path / "b")
 
 
 def test_while_it_is_made_nobody_packs_or_moves(
-    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free: list[bool] = []
     real = query_cuts.copy_query
@@ -350,7 +354,7 @@ def test_while_it_is_made_nobody_packs_or_moves(
 
 
 def test_who_is_at_work_is_waited_for_but_not_for_ever(
-    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(create, "LEASE_WAIT_S", 0.0)
     with (
@@ -387,7 +391,7 @@ def test_what_is_held_stays_held_while_another_is_waited_for(
 @pytest.mark.parametrize(
     "harm", ["change", "remove", "link", "cut", "manifest", "no manifest", "format", "escape"]
 )
-def test_a_damaged_backup_is_found_out(harm: str, full: Path, tmp_path: Path) -> None:
+def test_a_damaged_backup_is_found_out(harm: str, full_place: Path, tmp_path: Path) -> None:
     back_up(tmp_path / "b")
     file, manifest = tmp_path / "b/feeds/q/part-2.parquet", tmp_path / "b/manifest.json"
     known = json.loads(manifest.read_text())
@@ -413,7 +417,7 @@ def test_a_damaged_backup_is_found_out(harm: str, full: Path, tmp_path: Path) ->
 
 
 def test_a_backup_that_lost_its_hold_is_none(
-    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full_place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = query_cuts.copy_query
 
@@ -433,7 +437,7 @@ def test_no_name_leads_out_of_a_backup(name: str) -> None:
         check_path(name)
 
 
-def test_a_backup_of_a_newer_version_is_refused(full: Path, tmp_path: Path) -> None:
+def test_a_backup_of_a_newer_version_is_refused(full_place: Path, tmp_path: Path) -> None:
     made = back_up(tmp_path / "b")
     made.migrations["web"] = "9999_of_tomorrow"
     made.write(tmp_path / "b")
@@ -441,7 +445,7 @@ def test_a_backup_of_a_newer_version_is_refused(full: Path, tmp_path: Path) -> N
         put_back(tmp_path / "b", check=True)
 
 
-def test_a_backup_of_another_kind_of_database_is_refused(full: Path, tmp_path: Path) -> None:
+def test_a_backup_of_another_kind_of_database_is_refused(full_place: Path, tmp_path: Path) -> None:
     made = back_up(tmp_path / "b")
     made.database = "oracle"
     made.write(tmp_path / "b")
@@ -449,24 +453,26 @@ def test_a_backup_of_another_kind_of_database_is_refused(full: Path, tmp_path: P
         put_back(tmp_path / "b")
 
 
-def test_a_place_that_is_not_empty_is_refused_and_by_force_put_aside(full: Path, tmp_path: Path) -> None:
+def test_a_place_that_is_not_empty_is_refused_and_by_force_put_aside(
+    full_place: Path, tmp_path: Path
+) -> None:
     back_up(tmp_path / "b")
     with pytest.raises(CommandError, match="not empty"):
         put_back(tmp_path / "b")
-    (full / "feeds/q/part-0.parquet").write_text("of today")
+    (full_place / "feeds/q/part-0.parquet").write_text("of today")
     Plan.objects.update(name="Of today")
     put_back(tmp_path / "b", force=True)
-    (aside,) = full.glob("before-restore-*")
+    (aside,) = full_place.glob("before-restore-*")
     assert (aside / "feeds/q/part-0.parquet").read_text() == "of today"
     assert any(path.name.startswith("database") for path in aside.iterdir())
-    assert (full / "feeds/q/part-0.parquet").read_text() == "rows of 0"
+    assert (full_place / "feeds/q/part-0.parquet").read_text() == "rows of 0"
     assert Plan.objects.get().name == "Kept"
 
 
-def test_under_a_product_that_runs_nothing_is_restored(full: Path, tmp_path: Path) -> None:
+def test_under_a_product_that_runs_nothing_is_restored(full_place: Path, tmp_path: Path) -> None:
     back_up(tmp_path / "b")
-    (full / "stack").mkdir()
-    with (full / "stack/lock").open("w") as held:
+    (full_place / "stack").mkdir()
+    with (full_place / "stack/lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(CommandError, match="make stop"):
             put_back(tmp_path / "b", force=True)

@@ -21,13 +21,13 @@ from timeline_app.web.ops.backup import databases, replacement, restore
 from timeline_app.web.ops.backup.archive import MANIFEST, Refused
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
-full, place, fresh = test_backup.full, test_backup.place, test_backup.fresh
+full_place, place, fresh_database = test_backup.full_place, test_backup.place, test_backup.fresh_database
 _simple_programs, _nobody_reads = test_backup._simple_programs, test_backup._nobody_reads_the_old_one
 STEPS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "subprocess.Popen")
 
 
 def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
-    full: Path,
+    full_place: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -91,11 +91,11 @@ def restore_and_kill(backup: Path, above: Path, number: int) -> bool:
 
 
 @pytest.fixture
-def above(full: Path) -> Path:
+def common_folder(full_place: Path) -> Path:
     """What the names of all that a restore changes begin with."""
     connections.close_all()
-    ours = str(databases.get_sqlite_file()) if connection.vendor == "sqlite" else str(full)
-    return Path(os.path.commonpath([ours, str(full.parent)]))
+    ours = str(databases.get_sqlite_file()) if connection.vendor == "sqlite" else str(full_place)
+    return Path(os.path.commonpath([ours, str(full_place.parent)]))
 
 
 class Old:
@@ -132,27 +132,27 @@ OLD, NEW = ("Of today", "of today", True), ("Kept", "rows of 0", True)
 
 @pytest.mark.long
 def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
-    full: Path,
+    full_place: Path,
     tmp_path: Path,
-    above: Path,
+    common_folder: Path,
 ) -> None:
     backup = tmp_path / "b"
     back_up(backup)
-    (full / "feeds/q/part-0.parquet").write_text("of today")
+    (full_place / "feeds/q/part-0.parquet").write_text("of today")
     Plan.objects.update(name="Of today")
-    old, outcomes, number = Old(full, tmp_path / "old"), dict[tuple[str, str, bool], int](), 1
+    old, outcomes, number = Old(full_place, tmp_path / "old"), dict[tuple[str, str, bool], int](), 1
     while True:
         old.come_back()
-        alive = not restore_and_kill(backup, above, number)
-        if not (full / replacement.NOTE_FILE).exists():
-            assert read_place(full) in (OLD, NEW), f"step {number}: before anything is started"
+        alive = not restore_and_kill(backup, common_folder, number)
+        if not (full_place / replacement.NOTE_FILE).exists():
+            assert read_place(full_place) in (OLD, NEW), f"step {number}: before anything is started"
         call_command("migrate", interactive=False, verbosity=0)
-        now = read_place(full)
+        now = read_place(full_place)
         assert now in (OLD, NEW), f"step {number}"
-        assert not (full / replacement.NOTE_FILE).exists()
+        assert not (full_place / replacement.NOTE_FILE).exists()
         outcomes[now] = outcomes.get(now, 0) + 1
         if now == NEW:
-            (aside,) = full.glob("before-restore-*")
+            (aside,) = full_place.glob("before-restore-*")
             assert (aside / "feeds/q/part-0.parquet").read_text() == "of today"
             assert any(path.name.startswith("database") for path in aside.iterdir())
         if alive:
@@ -162,14 +162,14 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     assert outcomes[OLD] > 5
     assert outcomes[NEW] > 5
     old.come_back()
-    restore_and_kill(backup, above, 12)
+    restore_and_kill(backup, common_folder, 12)
     put_back(backup, force=True)
-    assert read_place(full) == NEW, "and the next one is not disturbed by what the one before has left"
-    assert not (full / replacement.PREPARED_FOLDER).exists()
+    assert read_place(full_place) == NEW, "and the next one is not disturbed by what the one before has left"
+    assert not (full_place / replacement.PREPARED_FOLDER).exists()
 
 
 def test_a_database_that_cannot_be_loaded_leaves_the_old_one(
-    full: Path,
+    full_place: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -183,5 +183,5 @@ def test_a_database_that_cannot_be_loaded_leaves_the_old_one(
     with pytest.raises(CommandError, match="no"):
         put_back(tmp_path / "b", force=True)
     assert Plan.objects.get().name == "Of today"
-    assert (full / "feeds/q/part-1.parquet").read_text() == "rows of 1"
-    assert not list(full.glob("restor*"))
+    assert (full_place / "feeds/q/part-1.parquet").read_text() == "rows of 1"
+    assert not list(full_place.glob("restor*"))

@@ -28,7 +28,7 @@ from tests.web.hostile import (
     build_parquet,
     build_rows,
 )
-from tests.web.test_evaluate import EVENTS, NODES, START, ask
+from tests.web.test_evaluate import EVENTS, NODES, START, request_evaluation
 from timeline_app.asgi import application
 from timeline_app.plan.text import read_text
 from timeline_app.web.core import sandboxed_work
@@ -45,16 +45,16 @@ REFUSED = {
 
 
 @pytest.fixture(autouse=True)
-def little(settings: Settings) -> None:
+def little_memory(settings: Settings) -> None:
     """Less memory than a small machine has."""
     settings.EVALUATE_MEMORY = 256 * 2**20
 
 
-def guess(client: APIClient, body: Any) -> Any:
+def post_guess(client: APIClient, body: Any) -> Any:
     return client.generic("POST", "/api/guess/", body, content_type="application/octet-stream")
 
 
-def push(client: APIClient, body: Any) -> Any:
+def post_sample(client: APIClient, body: Any) -> Any:
     address = "/api/streams/player/sample/"
     return client.generic("POST", address, body, content_type="application/octet-stream")
 
@@ -96,24 +96,24 @@ def test_parquet_that_unpacks_to_much_is_refused_at_each_door(
     api: APIClient, player: Stream, name: str
 ) -> None:
     body = PARQUET[name]()
-    for door in (guess, push, evaluate_file, keep_file):
+    for door in (post_guess, post_sample, evaluate_file, keep_file):
         assert_refused(door(api, body))
 
 
 def test_a_footer_that_tells_of_more_rows_than_there_are_is_not_believed(api: APIClient) -> None:
-    answer = guess(api, build_lying_footer(2**40)())
+    answer = post_guess(api, build_lying_footer(2**40)())
     assert (answer.status_code, answer.json()["rows"]) == (200, 100)
 
 
 def test_the_words_say_what_is_too_long_and_what_to_do(api: APIClient, player: Stream) -> None:
-    answer = guess(api, PARQUET["one value of 80,000 letters"]()).json()
+    answer = post_guess(api, PARQUET["one value of 80,000 letters"]()).json()
     (problem,) = answer["problems"]
     assert problem["message"] == "'x' has a value of 80,000 characters; a value may have 65,536."
     assert problem["hint"] == "Leave the column out, or shorten it."
-    often = guess(api, PARQUET["one value of 60,000 letters, used often"]()).json()["problems"][0]
+    often = post_guess(api, PARQUET["one value of 60,000 letters, used often"]()).json()["problems"][0]
     assert often["code"] == "too_much"
     assert "64 MiB are read" in often["hint"]
-    memory = guess(api, PARQUET["one endless list"]())
+    memory = post_guess(api, PARQUET["one endless list"]())
     assert memory.status_code == 413
     assert memory.json()["problems"][0]["code"] == "memory_limit"
     assert "more than 256 MiB of memory" in memory.json()["message"]
@@ -124,13 +124,13 @@ def test_the_words_say_what_is_too_long_and_what_to_do(api: APIClient, player: S
 def test_texts_that_are_small_and_strange_are_answered(api: APIClient, player: Stream, name: str) -> None:
     ending, make = TEXTS[name]
     body = make()
-    for answer in (guess(api, body), push(api, body), evaluate_file(api, body, ending)):
+    for answer in (post_guess(api, body), post_sample(api, body), evaluate_file(api, body, ending)):
         assert answer.status_code in (200, 202, 400, 413), answer.content[:300]
         assert APIClient().get("/healthz").status_code == 200
 
 
 def test_new_names_in_each_event_are_counted_and_refused(api: APIClient) -> None:
-    answer = guess(api, build_new_names_in_each_event())
+    answer = post_guess(api, build_new_names_in_each_event())
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_sample")
     (problem,) = answer.json()["problems"]
     assert problem["code"] == "too_many_fields"
@@ -140,7 +140,7 @@ def test_new_names_in_each_event_are_counted_and_refused(api: APIClient) -> None
 
 def test_good_parquet_of_long_texts_and_lists_is_guessed_from(api: APIClient) -> None:
     events = {**build_rows(200), "x": ["y" * 10_000] * 200, "tags": [["a", "b"]] * 200}
-    answer = guess(api, build_parquet(events)).json()
+    answer = post_guess(api, build_parquet(events)).json()
     assert (answer["format"], answer["rows"]) == ("parquet", 200)
     assert {field["name"]: field["type"] for field in answer["fields"]}["x"] == "text"
 
@@ -154,11 +154,14 @@ DOUBLING = "c0 = event_count(player)\n" + "".join(
 def test_a_plan_that_computes_to_much_from_one_event_meets_a_limit_and_others_do_not(
     api: APIClient, player: Stream
 ) -> None:
-    refused = ask(api, text=DOUBLING, events={"player": EVENTS[:1]}, nodes=["c40"])
+    refused = request_evaluation(api, text=DOUBLING, events={"player": EVENTS[:1]}, nodes=["c40"])
     assert (refused.status_code, refused.json()["code"]) == (413, "too_much")
     assert "It is too much: it takes" in refused.json()["message"]
     assert refused.json()["problems"][0]["hint"].startswith("Name fewer nodes")
-    assert ask(api, document=build_document(**NODES), events={"player": EVENTS}).status_code == 200
+    assert (
+        request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS}).status_code
+        == 200
+    )
 
 
 def test_what_spins_is_ended_by_the_limit_of_the_processor(
@@ -169,7 +172,7 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
     monkeypatch.setattr(sandboxed_work, "SLACK_S", 0.05)
     names = [f"n{place}" for place in range(400)]
     event = json.dumps({"session_id": "a", "t": 1, **dict.fromkeys(names, "x")})
-    answer = guess(api, "\n".join([event] * 1_200).encode())
+    answer = post_guess(api, "\n".join([event] * 1_200).encode())
     assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
     assert answer.json()["problems"][0]["code"] in ("processor_limit", "time_limit")
 
@@ -179,7 +182,7 @@ def test_an_answer_of_many_long_keys_is_refused(
 ) -> None:
     small = sandboxed_work.get_child_limits().__class__(2**28, 10, 30, answer=1_000)
     monkeypatch.setattr(sandboxed_work, "get_child_limits", lambda: small)
-    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
+    answer = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (413, "answer_limit")
 
 
@@ -206,11 +209,11 @@ def test_of_tests_the_one_that_is_too_much_is_broken_and_the_others_are_run(
 
 def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> None:
     asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
-    before = ask(api, **asked)
+    before = request_evaluation(api, **asked)
     server = sandbox.pid
     assert server is not None
     os.kill(server, signal.SIGKILL)
-    after = ask(api, **asked)
+    after = request_evaluation(api, **asked)
     assert (after.status_code, after.content) == (200, before.content)
     assert sandbox.pid not in (None, server)
 
@@ -221,14 +224,18 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
     monkeypatch.setattr(sandboxed_work, "MAX_TURN_WAIT_S", 0.05)
     asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     with turns.turn(-1, 1), turns.turn(-2, 1):
-        for answer in (ask(api, **asked), guess(api, b"key,time\na,1"), push(api, b"{}")):
+        for answer in (
+            request_evaluation(api, **asked),
+            post_guess(api, b"key,time\na,1"),
+            post_sample(api, b"{}"),
+        ):
             assert (answer.status_code, answer.json()["code"]) == (429, "busy")
             assert answer.headers["Retry-After"]
-    assert ask(api, **asked).status_code == 200
+    assert request_evaluation(api, **asked).status_code == 200
 
 
 @pytest.fixture
-def slow(player: Stream, ada: User, settings: Settings) -> Plan:
+def slow_plan(player: Stream, ada: User, settings: Settings) -> Plan:
     settings.EVALUATE_MEMORY = 2**30
     return create_plan(user=ada, name="Slow", document=build_document(**NODES))
 
@@ -260,7 +267,7 @@ async def test_the_child_of_a_client_that_has_gone_is_ended(api: APIClient, slow
 
 
 def test_times_of_events_are_as_they_were_sent(api: APIClient, player: Stream) -> None:
-    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS}).json()
+    answer = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS}).json()
     played = next(answer for answer in answer["answers"] if answer["node"] == "played")
     assert played["points"][1]["t"] == START * 1_000
 

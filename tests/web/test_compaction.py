@@ -53,7 +53,7 @@ VALUES = {
 
 
 @st.composite
-def pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> list[Point]:
+def draw_pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> list[Point]:
     """Pieces in normal form from a start to an end."""
     low, high = (0 if start is None else start + 1), (100 if end is None else end - 1)
     later = draw(st.lists(st.integers(low, high), unique=True, max_size=6)) if low <= high else []
@@ -69,16 +69,16 @@ def pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> l
 
 
 @st.composite
-def revisions(draw: st.DrawFn, kind: Kind, first: bool, key: str) -> Said:
+def draw_revisions(draw: st.DrawFn, kind: Kind, first: bool, key: str) -> Said:
     """A revision of a key; the first of a key says everything."""
     bounds = draw(st.lists(st.integers(0, 100), min_size=2, max_size=2, unique=True).map(sorted))
     start = None if first or draw(st.booleans()) else bounds[0]
     end = None if first or draw(st.booleans()) else bounds[1]
     birth = OPEN if not first and draw(st.integers(0, 9)) == 0 else draw(st.integers(0, 100))
-    return key, birth, start, end, draw(pieces(kind, start, end))
+    return key, birth, start, end, draw(draw_pieces(kind, start, end))
 
 
-def ranges() -> st.SearchStrategy[tuple[int | None, int | None]]:
+def draw_ranges() -> st.SearchStrategy[tuple[int | None, int | None]]:
     two = st.lists(st.integers(-5, 105), min_size=2, max_size=2, unique=True).map(sorted)
     return st.tuples(two, st.booleans(), st.booleans()).map(
         lambda drawn: (drawn[0][0] if drawn[1] else None, drawn[0][1] if drawn[2] else None)
@@ -102,14 +102,18 @@ def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind
             log_compaction.compact_log(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
         else:
             keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
-            answer.say(now, *(data.draw(revisions(kind, key not in answer.names(), key)) for key in keys))
-    agree(answer, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
+            answer.say(
+                now, *(data.draw(draw_revisions(kind, key not in answer.names(), key)) for key in keys)
+            )
+    assert_equal_to_whole_log(answer, now, data.draw(st.lists(draw_ranges(), min_size=1, max_size=3)))
     log_compaction.compact_log(now=now + 2 * WINDOW, seconds=60.0)
-    agree(answer, now, [(None, None)])
+    assert_equal_to_whole_log(answer, now, [(None, None)])
     assert Revision.objects.filter(folded=False).count() == 0
 
 
-def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None]]) -> None:
+def assert_equal_to_whole_log(
+    document: Told, now: int, stretches: list[tuple[int | None, int | None]]
+) -> None:
     """What is known now, and what was known at every instant that matters, is what the whole log says."""
     node = Node.objects.get(pk=document.node.pk)
     instants = {then + near for then, _ in document.said for near in (-1, 0, 1)}
@@ -125,7 +129,7 @@ def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None
                 wanted = document.points(key, known_at, start, end)
                 assert (result and result.points) == wanted, (key, known_at - T, start, end)
                 if wanted is not None:
-                    agree_in_portions(document, key, known_at, (start, end), wanted)
+                    assert_equal_in_portions(document, key, known_at, (start, end), wanted)
     for key in document.names():
         result = read_key_timeline(node, key)
         assert (result and result.points) == document.points(key, now)
@@ -133,7 +137,7 @@ def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None
             assert catch_up(document, key, known_at) == document.points(key, now)
 
 
-def agree_in_portions(
+def assert_equal_in_portions(
     document: Told, key: str, known_at: int, stretch: tuple[int | None, int | None], wanted: list[Point]
 ) -> None:
     """Page after page, from the end, and thinned as it is read: the same as the whole."""
@@ -188,7 +192,7 @@ def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada
         document.say(T + step, build_since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + WINDOW + 43, seconds=60.0) == 4
     assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
-    agree(document, T + 43, [(None, None), (5, 9)])
+    assert_equal_to_whole_log(document, T + 43, [(None, None), (5, 9)])
 
 
 def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
@@ -236,9 +240,9 @@ def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
     steps = log_compaction._compact_in_steps(document.node, T + 19, float("inf"))
     assert next(steps) == 4
     steps.close()
-    agree(document, T + 19, [(None, None)])
+    assert_equal_to_whole_log(document, T + 19, [(None, None)])
     assert log_compaction.compact_log(now=T + WINDOW + 19, seconds=60.0) == 36
-    agree(document, T + 19, [(None, None)])
+    assert_equal_to_whole_log(document, T + 19, [(None, None)])
 
 
 def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> None:

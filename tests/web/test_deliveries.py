@@ -52,7 +52,7 @@ def convert_to_micros(moment: Any) -> int | None:
     return None if moment is None else round(moment.timestamp() * 1e6) - T
 
 
-def finish(node: Node, final: int) -> None:
+def finalize_node(node: Node, final: int) -> None:
     """The node says that all is final until then."""
     node.version += 1
     node.as_of = T + node.version
@@ -128,14 +128,14 @@ def test_a_span_is_told_once_when_it_is_final(node: Node) -> None:
     sink = create_sink(node, "final")
     revise(node, "a", [[None, False], [T - 5, True], [T + 3, False], [T + 9, True]])
     assert list_rows(sink) == [("a", None, -5, False)]
-    finish(node, T + 3)  # what changes at that instant may still be corrected
+    finalize_node(node, T + 3)  # what changes at that instant may still be corrected
     assert list_rows(sink) == []
-    finish(node, T + 4)
+    finalize_node(node, T + 4)
     assert list_rows(sink) == [("a", -5, 3, True)]
     revise(node, "a", [[T + 6, True]], start=T + 6, end=T + 9)
-    finish(node, T + 100)
+    finalize_node(node, T + 100)
     assert list_rows(sink) == [("a", 3, 6, False)]
-    finish(node, T + 200)
+    finalize_node(node, T + 200)
     assert list_rows(sink) == []
 
 
@@ -145,20 +145,20 @@ def test_a_change_that_was_told_long_before_is_final_in_its_time(node: Node) -> 
     assert list_rows(sink) == [("a", None, -1, False)]
     for at in range(1, 5):
         revise(node, "b", [[None, False], [T + 10 * SECOND, True]])
-        finish(node, T + at * SECOND)
+        finalize_node(node, T + at * SECOND)
         assert list_rows(sink) == []
-    finish(node, T + 6 * SECOND)
+    finalize_node(node, T + 6 * SECOND)
     assert list_rows(sink) == [("a", -1, 5 * SECOND, True)]
 
 
 def test_what_is_corrected_after_it_was_final_is_not_told_again_and_leaves_no_gap(node: Node) -> None:
     sink = create_sink(node, "final")
     revise(node, "a", [[None, False], [T, True], [T + 10, False]])
-    finish(node, T + 20)
+    finalize_node(node, T + 20)
     answer = list_rows(sink)
     revise(node, "a", [[T + 5, None], [T + 12, False]], start=T + 5)
     revise(node, "a", [[T + 30, True]], start=T + 30)
-    finish(node, T + 40)
+    finalize_node(node, T + 40)
     answer += list_rows(sink)
     assert answer == [
         ("a", None, 0, False), ("a", 0, 10, True), ("a", 10, 12, None), ("a", 12, 30, False),
@@ -190,9 +190,9 @@ def test_what_is_final_tiles_time_whatever_the_pages(
                 [*pieces, [at, bool(round_ % 2)], [at + 5, None]],
                 start=None if whole else at,
             )
-        finish(node, T + 10 * round_)
+        finalize_node(node, T + 10 * round_)
         items += list_rows(sink)
-    finish(node, T + 10**6)
+    finalize_node(node, T + 10**6)
     items += list_rows(sink)
     for number in range(5):
         mine = [row[1:3] for row in items if row[0] == f"k{number}"]
@@ -242,11 +242,11 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     keys = sorted("abc", key=NodeKey.digest_of)
     for key in keys:
         revise(node, key, [[None, False], [T + 5, True]])
-    finish(node, T + 1)
+    finalize_node(node, T + 1)
     assert list_rows(sink) == []
     for key in keys:
         revise(node, key, [[T + 2, None]], start=T + 2, end=T + 4)
-    finish(node, T + 10)
+    finalize_node(node, T + 10)
     step = read_next_batch(sink)
     assert step is not None
     record_step(sink, step)
@@ -254,7 +254,7 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
         revise(node, key, [[T + 30, False]], start=T + 30)
     assert compact_log(now=T + 10**15)
     node.refresh_from_db()
-    finish(node, T + 40)
+    finalize_node(node, T + 40)
     items = [
         (row["key"], convert_to_micros(row["valid_from"]), convert_to_micros(row["valid_to"]), row["value"])
         for row in step.rows.to_pylist()

@@ -24,15 +24,15 @@ from workers.stack import health
 pytestmark = pytest.mark.django_db
 
 
-def login_file(settings: Settings) -> Path:
+def get_login_file(settings: Settings) -> Path:
     return Path(settings.TIMELINE_LOCAL) / "demo-login"
 
 
 def test_there_are_a_user_streams_and_plans_one_of_which_runs(settings: Settings) -> None:
     call_command("demo")
-    login = json.loads(login_file(settings).read_text())
+    login = json.loads(get_login_file(settings).read_text())
     assert set(login) == {"username", "password", "token"}
-    assert login_file(settings).stat().st_mode & 0o777 == 0o600
+    assert get_login_file(settings).stat().st_mode & 0o777 == 0o600
     browser = Client()
     assert browser.post("/login/", login).status_code == 302
     programs = APIClient()
@@ -68,10 +68,14 @@ def test_make_run_counts_the_nodes_of_the_plan_that_runs_and_no_others(
 
 def test_a_second_time_changes_nothing(settings: Settings) -> None:
     call_command("demo")
-    before = (login_file(settings).read_text(), list(Plan.objects.values()), list(PlanNode.objects.values()))
+    before = (
+        get_login_file(settings).read_text(),
+        list(Plan.objects.values()),
+        list(PlanNode.objects.values()),
+    )
     call_command("demo")
     assert (
-        login_file(settings).read_text(),
+        get_login_file(settings).read_text(),
         list(Plan.objects.values()),
         list(PlanNode.objects.values()),
     ) == before
@@ -122,9 +126,9 @@ def test_both_plans_of_completion_use_one_query_for_each_of_their_primitives() -
 def test_a_lost_or_broken_login_is_made_again(settings: Settings, content: str | None) -> None:
     call_command("demo")
     if content is None:
-        login_file(settings).unlink()
+        get_login_file(settings).unlink()
     else:
-        login_file(settings).write_text(content)
+        get_login_file(settings).write_text(content)
     with pytest.raises(ValueError, match=r"manage\.py demo"):
         read_login()
     call_command("demo")

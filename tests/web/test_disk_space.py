@@ -38,7 +38,7 @@ def run(api: APIClient, plan: Plan) -> tuple[int, str]:
     return answer.status_code, answer.json().get("code", "")
 
 
-def push(api: APIClient) -> int:
+def push_event(api: APIClient) -> int:
     body = b'{"session_id": "a", "t": 1719820800000}'
     return api.post("/api/streams/player/events/", body, content_type="application/x-ndjson").status_code
 
@@ -56,7 +56,7 @@ def test_the_less_room_the_less_is_accepted(api: APIClient, plan: Plan, player: 
         else:
             assert probes.probe_disk() == "1,000 MiB are free"
         assert (run(api, plan)[0] == 200) is started
-        assert (push(api) == 202) is taken
+        assert (push_event(api) == 202) is taken
 
 
 def test_what_needs_no_new_node_is_run_on_a_disk_with_little_room(

@@ -36,7 +36,7 @@ def save(client: APIClient, plan: Plan, sent: dict[str, Any], version: int = 1, 
     return client.put(f"/api/plans/{plan.pk}/", body, format="json")
 
 
-def ask(client: APIClient, plan: Plan, sent: dict[str, Any], version: int = 1, **more: Any) -> Any:
+def request_merge(client: APIClient, plan: Plan, sent: dict[str, Any], version: int = 1, **more: Any) -> Any:
     body = {"document": sent, "version": version, **more}
     return client.post(f"/api/plans/{plan.pk}/merge/", body, format="json")
 
@@ -74,7 +74,7 @@ def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
     plan.refresh_from_db()
     assert (plan.version, "held" in plan.document["nodes"]) == (2, False)
 
-    document = ask(api, plan, mine).json()
+    document = request_merge(api, plan, mine).json()
     [conflict] = document["conflicts"]
     assert conflict == {
         "path": ["nodes", "played", "params", "where"],
@@ -111,7 +111,7 @@ def test_a_removed_node_is_left_out_of_the_conflict(api: APIClient, roots: APICl
     gone = copy.deepcopy(plan.document)
     del gone["nodes"]["never"]
     save(roots, plan, gone)
-    [conflict] = ask(api, plan, build_changed(plan, never__comment="why")).json()["conflicts"]
+    [conflict] = request_merge(api, plan, build_changed(plan, never__comment="why")).json()["conflicts"]
     assert conflict["words"] == "whether never stays"
     assert "theirs" not in conflict
     assert conflict["mine"]["comment"] == "why"
@@ -189,7 +189,7 @@ BAD: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-@pytest.mark.parametrize("call", [save, ask])
+@pytest.mark.parametrize("call", [save, request_merge])
 def test_a_bad_save_is_refused_with_a_reason(
     api: APIClient, plan: Plan, bad: dict[str, Any], call: Any
 ) -> None:
@@ -206,7 +206,7 @@ def test_changes_since_nonsense_are_refused(api: APIClient, plan: Plan, since: s
 
 
 def test_what_a_save_would_come_to_keeps_nothing(bobs: APIClient, plan: Plan) -> None:
-    assert ask(bobs, plan, build_changed(plan, held=build_negation("never"))).status_code == 200
+    assert request_merge(bobs, plan, build_changed(plan, held=build_negation("never"))).status_code == 200
     plan.refresh_from_db()
     assert (plan.version, plan.drafts.count()) == (1, 0)
 

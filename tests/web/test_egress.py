@@ -57,7 +57,7 @@ def node(ada: User) -> Node:
 
 
 @pytest.fixture
-def roots_own(root: User, player: Stream) -> Stream:
+def roots_stream(root: User, player: Stream) -> Stream:
     """The stream is an administrator's."""
     player.owner = root
     player.save()
@@ -65,7 +65,7 @@ def roots_own(root: User, player: Stream) -> Stream:
 
 
 @pytest.fixture
-def closed(settings: Settings) -> None:
+def closed_egress(settings: Settings) -> None:
     """As it is by default."""
     settings.REACHES = parse_reaches("")
 
@@ -94,7 +94,7 @@ def server() -> Iterator[Listener]:
         yield made
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 @pytest.mark.parametrize("kind", HOSTS)
 def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
     kind: str, api: APIClient, roots: APIClient, player: Stream, server: Listener, settings: Settings
@@ -123,7 +123,7 @@ def read(source: StreamSource) -> None:
     made.sample()
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 @pytest.mark.parametrize("kind", SINKS)
 def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
     kind: str, api: APIClient, roots: APIClient, node: Node, server: Listener, settings: Settings
@@ -149,7 +149,7 @@ def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
     assert server.came == 0
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 @pytest.mark.parametrize("host", ["10.0.0.7", "172.20.0.7", "192.168.3.7", "100.64.9.7", "[fd12::7]"])
 def test_private_networks_are_for_administrators(
     host: str, api: APIClient, roots: APIClient, player: Stream, node: Node
@@ -163,12 +163,12 @@ def test_private_networks_are_for_administrators(
     assert add(roots, node, "webhook", host, 80).status_code == 201
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_before(
-    api: APIClient, root: User, roots: APIClient, bob: User, roots_own: Stream
+    api: APIClient, root: User, roots: APIClient, bob: User, roots_stream: Stream
 ) -> None:
     assert put(roots, "http", "10.0.0.7", 80).status_code == 200
-    share_exactly(thing=roots_own, user=root, holder=bob, rights=[Right.EDIT])
+    share_exactly(thing=roots_stream, user=root, holder=bob, rights=[Right.EDIT])
     assert put(log_in_client(bob), "http", "10.0.0.8", 80).status_code == 400
     assert put(log_in_client(bob), "http", "10.0.0.7", 80).status_code == 400
     source = StreamSource.objects.select_related("stream").get()
@@ -182,7 +182,7 @@ def read_egress(source: StreamSource) -> policy.Egress:
     return egress
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     root: User, roots: APIClient, player: Stream, node: Node
 ) -> None:
@@ -204,7 +204,7 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     assert not read_egress(StreamSource.objects.get()).private
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.usefixtures("closed_egress")
 def test_only_an_administrator_learns_to_what_a_name_resolves(
     api: APIClient, roots: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,7 @@ NODES: dict[str, Any] = {
 }
 
 
-def ask(client: APIClient, **body: Any) -> Any:
+def request_evaluation(client: APIClient, **body: Any) -> Any:
     return client.post("/api/evaluate/", body, format="json")
 
 
@@ -57,20 +57,20 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
 ) -> None:
     asked = build_document(lag={"op": "event_lag", "stream": "player"})
     over_lag = {"op": "greater_than", "inputs": {"of": "lag"}, "params": {"value": 2}}
-    refused = ask(api, document=asked, events={"player": EVENTS})
+    refused = request_evaluation(api, document=asked, events={"player": EVENTS})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["code"], problem["field"]) == ("no_arrival", "events")
     assert "none of them says it; give them the field _arrived" in refused.json()["message"]
     both = build_document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
-    partly = ask(api, document=both, events={"player": EVENTS}, partly=True).json()
+    partly = request_evaluation(api, document=both, events={"player": EVENTS}, partly=True).json()
     assert {item["node"] for item in partly["answers"]} == {"played"}
     assert {item["node"]: item["code"] for item in partly["left_out"]} == {
         "lag": "no_arrival",
         "slow": "reads_a_problem",
     }
     items = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
-    answer = ask(api, document=asked, events={"player": items})
+    answer = request_evaluation(api, document=asked, events={"player": items})
     assert answer.status_code == 200, answer.content
     assert {item["points"][-1]["value"] for item in answer.json()["answers"]} == {1.5}
 
@@ -78,7 +78,7 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
 def test_it_says_what_the_command_says_and_starts_nothing(
     api: APIClient, player: Stream, tmp_path: Path
 ) -> None:
-    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
+    answer = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
     assert answer.status_code == 200, answer.content
     entry = answer.json()
     assert entry["answers"] == run_evaluate(tmp_path, player, EVENTS)
@@ -139,41 +139,45 @@ def test_a_browser_with_a_session_sends_files_as_well(player: Stream, ada: Any) 
 
 
 def test_plans_are_named_or_sent_as_text(api: APIClient, plan: Plan) -> None:
-    by_number = ask(api, plan=plan.pk, events={"player": EVENTS}).json()
+    by_number = request_evaluation(api, plan=plan.pk, events={"player": EVENTS}).json()
     text = api.get(f"/api/plans/{plan.pk}/text/").json()["text"]
-    assert ask(api, text=text, events={"player": EVENTS}).json() == by_number
+    assert request_evaluation(api, text=text, events={"player": EVENTS}).json() == by_number
     assert {answer["node"] for answer in by_number["answers"]} == {"played", "never"}
 
 
 def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) -> None:
     asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
-    answer = ask(api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000).json()
+    answer = request_evaluation(
+        api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000
+    ).json()
     [item] = answer["answers"]
     assert (item["node"], item["key"], item["value"]) == ("seconds", "s2", 0.5)
     assert answer["keys"] == ["s1", "s2"]
-    first = ask(api, **asked, most=1).json()["answers"]
+    first = request_evaluation(api, **asked, most=1).json()["answers"]
     assert {(item["node"], item["key"]) for item in first} == {
         *((name, "s1") for name in NODES if name != "total"),
         ("total", "*"),
     }
-    assert ask(api, **asked, most=0).json()["answers"] == []
+    assert request_evaluation(api, **asked, most=0).json()["answers"] == []
 
 
 def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient, player: Stream) -> None:
     unfinished = NODES | {"odd": {"op": "not"}, "above": build_negation("odd")}
     asked: dict[str, Any] = {"document": build_document(**unfinished), "events": {"player": EVENTS}}
-    refused = ask(api, **asked)
+    refused = request_evaluation(api, **asked)
     assert (refused.status_code, refused.json()["code"]) == (422, "plan_refused")
-    answer = ask(api, **asked, partly=True).json()
+    answer = request_evaluation(api, **asked, partly=True).json()
     assert {answer["node"] for answer in answer["answers"]} == set(NODES)
     assert {item["node"] for item in answer["left_out"]} == {"odd", "above"}
-    named = ask(api, **asked, partly=True, nodes=["above"])
+    named = request_evaluation(api, **asked, partly=True, nodes=["above"])
     assert (named.status_code, named.json()["problems"][0]["node"]) == (422, "above")
 
 
 def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream) -> None:
     odd = {"session_id": "s1", "t": START, "player_state": ["play"]}
-    answer = ask(api, document=build_document(played=has_existed()), events={"player": [odd]}).json()
+    answer = request_evaluation(
+        api, document=build_document(played=has_existed()), events={"player": [odd]}
+    ).json()
     assert answer["mistyped"] == 1
     assert answer["answers"][0]["points"] == [{"t": None, "value": False}]
     warning = answer["warnings"][0]
@@ -183,19 +187,21 @@ def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream)
 
 def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: Stream) -> None:
     asked = build_document(played=has_existed('player_state == "plays"'), other=has_existed())
-    answer = ask(api, document=asked, events={"player": EVENTS}).json()
+    answer = request_evaluation(api, document=asked, events={"player": EVENTS}).json()
     [warning] = [item for item in answer["warnings"] if item["code"] == "unmet_condition"]
     assert (warning["node"], warning["port"]) == ("played", "where")
     assert "did you mean 'play'" in warning["hint"]
     assert not [
         item
-        for item in ask(api, document=asked, events={"player": EVENTS}, nodes=["other"]).json()["warnings"]
+        for item in request_evaluation(
+            api, document=asked, events={"player": EVENTS}, nodes=["other"]
+        ).json()["warnings"]
         if item["node"] == "played"
     ]
 
 
 def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:
-    answer = ask(api, document=build_document(**NODES), events={"player": []}).json()
+    answer = request_evaluation(api, document=build_document(**NODES), events={"player": []}).json()
     assert (answer["answers"], answer["keys"], answer["events"]) == ([], [], {"player": 0})
 
 
@@ -205,7 +211,7 @@ def test_a_plan_says_what_it_says_of_the_newest_events_of_its_streams(
     before = [{**event, "event_id": "0", "t": START - 10_000} for event in EVENTS[:1]]
     for events in (before, EVENTS):
         assert api.post("/api/streams/player/events/", events, format="json").status_code == 202
-    answer = ask(api, document=build_document(**NODES), newest=len(EVENTS))
+    answer = request_evaluation(api, document=build_document(**NODES), newest=len(EVENTS))
     assert answer.status_code == 200, answer.content
     assert answer.json()["answers"] == run_evaluate(tmp_path, player, EVENTS)
     assert answer.json()["events"] == {"player": 10}
@@ -218,10 +224,10 @@ def test_the_newest_events_of_a_stream_are_for_those_who_may_look_at_it(
     api.post("/api/streams/player/events/", EVENTS, format="json")
     Stream.objects.filter(pk=player.pk).update(open_to_all=False)
     for body in ({"plan": plan.pk}, {"document": PLAYED, "draft_of": plan.pk}):
-        other = ask(log_in_client(bob), newest=5, **body)
+        other = request_evaluation(log_in_client(bob), newest=5, **body)
         assert (other.status_code, other.json()["code"]) == (404, "unknown_stream")
     # Of a stream that one knows nothing of, neither its events nor that it is there.
-    nothing = ask(log_in_client(bob), newest=5, document=PLAYED, partly=True)
+    nothing = request_evaluation(log_in_client(bob), newest=5, document=PLAYED, partly=True)
     assert (nothing.status_code, nothing.json()["code"]) == (422, "plan_refused")
 
 
@@ -257,7 +263,7 @@ BAD: dict[str, tuple[int, str, Any]] = {
 def test_a_bad_question_is_refused_with_a_reason(
     api: APIClient, player: Stream, status: int, code: str, body: Any
 ) -> None:
-    answer = ask(api, **body)
+    answer = request_evaluation(api, **body)
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content
     assert answer.json()["message"]
 
@@ -299,17 +305,17 @@ def test_what_takes_too_long_or_is_too_large_is_refused(
     for name, limit in (("MAX_POINTS", 3), ("MAX_EVENTS_TIMES_NODES", 3)):
         with monkeypatch.context() as patched:
             patched.setattr(trial, name, limit)
-            answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
+            answer = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
         assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
         assert "Name" in answer.json()["message"]
     settings.EVALUATE_SECONDS = 0
-    late = ask(api, document=build_document(**NODES), events={"player": EVENTS})
+    late = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
     assert (late.status_code, "longer than 0 s" in late.json()["message"]) == (413, True)
 
 
 def test_more_events_than_a_sample_has_are_refused(api: APIClient, player: Stream) -> None:
     many = [{"session_id": "s", "t": place} for place in range(50_001)]
-    answer = ask(api, document=PLAYED, events={"player": many})
+    answer = request_evaluation(api, document=PLAYED, events={"player": many})
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
 
 
@@ -324,12 +330,12 @@ def test_a_rank_at_too_many_instants_is_refused_with_the_node_and_the_points(
     api: APIClient, player: Stream
 ) -> None:
     events = [{**EVENTS[0], "player_state": "buffer"}, {**EVENTS[1], "t": EVENTS[0]["t"] + 20_000}]
-    refused = ask(api, text=FINE, events={"player": events})
+    refused = request_evaluation(api, text=FINE, events={"player": events})
     assert (refused.status_code, refused.json()["problems"][0]["code"]) == (422, "too_many_points")
     # What may be chosen for so short a retention is computed without one.
     player.document |= {"retention": "5s"}
     player.save()
-    refused = ask(api, text=FINE, events={"player": events})
+    refused = request_evaluation(api, text=FINE, events={"player": events})
     assert (refused.status_code, refused.json()["code"]) == (413, "too_much")
     words = refused.json()["message"]
     assert "node middle: it takes 20,000,002 points" in words
@@ -353,7 +359,7 @@ def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -
             "keys": ["s1"],
             "at": noon,
         }
-        return [answer["value"] for answer in ask(api, **body, **more).json()["answers"]]
+        return [answer["value"] for answer in request_evaluation(api, **body, **more).json()["answers"]]
 
     assert hours() == [None]
     assert hours(until=noon) == [len(STATES)]
@@ -363,7 +369,7 @@ def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(
     api: APIClient, player: Stream
 ) -> None:
     body = {"document": build_document(played=has_existed()), "events": {"player": EVENTS}}
-    answer = ask(api, **body, untill=START, mapping={"player": []})
+    answer = request_evaluation(api, **body, untill=START, mapping={"player": []})
     assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")
     assert answer.json()["message"] == "untill is no name of this request. Did you mean until?"
     (problem,) = answer.json()["problems"]

@@ -37,7 +37,7 @@ def stop(api: APIClient) -> None:
     assert api.post("/api/streams/stop/events/", ROWS, format="json").status_code == 202
 
 
-def ask(api: APIClient, **body: Any) -> Any:
+def request_evaluation(api: APIClient, **body: Any) -> Any:
     answer = api.post("/api/evaluate/", body, format="json")
     assert answer.status_code == 200, answer.content
     return answer.json()
@@ -50,19 +50,19 @@ def read_points(answer: Any) -> Any:
 
 @pytest.mark.parametrize("plan", [{"document": OWN}, {"text": TEXT}], ids=["document", "text"])
 def test_a_plan_declares_it(api: APIClient, player: Stream, plan: dict[str, Any]) -> None:
-    assert read_points(ask(api, **plan, events={"stop": ROWS})) == DOWN
+    assert read_points(request_evaluation(api, **plan, events={"stop": ROWS})) == DOWN
 
 
 @pytest.mark.usefixtures("stop")
 def test_a_stream_that_is_known_has_it_for_events_that_are_sent_and_for_the_newest(api: APIClient) -> None:
-    assert read_points(ask(api, document=KNOWN, events={"stop": ROWS})) == DOWN
-    assert read_points(ask(api, document=KNOWN, newest=10)) == DOWN
+    assert read_points(request_evaluation(api, document=KNOWN, events={"stop": ROWS})) == DOWN
+    assert read_points(request_evaluation(api, document=KNOWN, newest=10)) == DOWN
 
 
 def test_a_mapping_may_name_the_end(api: APIClient, player: Stream) -> None:
     rows = [{("stopped" if name == "end" else name): value for name, value in row.items()} for row in ROWS]
     rules = {"stop": [{"to": "end", "from": "stopped"}]}
-    assert read_points(ask(api, document=OWN, events={"stop": rows}, mapping=rules)) == DOWN
+    assert read_points(request_evaluation(api, document=OWN, events={"stop": rows}, mapping=rules)) == DOWN
 
 
 def test_a_file_may_have_it(api: APIClient, player: Stream) -> None:
@@ -74,6 +74,6 @@ def test_a_file_may_have_it(api: APIClient, player: Stream) -> None:
 
 
 def test_an_end_before_the_time_is_told_and_left_out(api: APIClient, player: Stream) -> None:
-    answer = ask(api, document=OWN, events={"stop": [*ROWS, EARLY]})
+    answer = request_evaluation(api, document=OWN, events={"stop": [*ROWS, EARLY]})
     assert read_points(answer) == DOWN
     assert [(item["code"], item["field"]) for item in answer["warnings"]] == [("until_before_time", "end")]

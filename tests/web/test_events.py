@@ -25,7 +25,7 @@ DOOR = "/api/streams/player/events/"
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
 
 
-def push(client: APIClient, body: Any, content_type: str = "application/x-ndjson") -> Any:
+def push_body(client: APIClient, body: Any, content_type: str = "application/x-ndjson") -> Any:
     return client.generic("POST", DOOR, body, content_type=content_type)
 
 
@@ -37,14 +37,14 @@ def test_lines_and_arrays_are_taken_whatever_they_are_called(
 ) -> None:
     lines = "\n".join(json.dumps(EVENT | {"event_id": str(number)}) for number in range(3))
     array = json.dumps([EVENT, EVENT | {"event_id": "2"}])
-    first, second = push(api, lines, content_type), push(api, array, content_type)
+    first, second = push_body(api, lines, content_type), push_body(api, array, content_type)
     assert (first.status_code, first.json()) == (202, build_outcome(3, 0))
     assert (second.status_code, second.json()) == (202, build_outcome(2, 1, duplicates=2))
 
 
 def test_what_was_taken_is_on_disk_and_counted(api: APIClient, player: Stream) -> None:
-    push(api, json.dumps(EVENT))
-    push(api, json.dumps(EVENT | {"t": EVENT["t"] - 5000, "event_id": "0", "bitrate": 3}))
+    push_body(api, json.dumps(EVENT))
+    push_body(api, json.dumps(EVENT | {"t": EVENT["t"] - 5000, "event_id": "0", "bitrate": 3}))
     answer = api.get("/api/streams/player/").json()
     assert answer["events"] == 2
     assert answer["last_event_at"] == EVENT["t"] * 1000
@@ -87,7 +87,7 @@ BAD = {
 
 @pytest.mark.parametrize("body", BAD.values(), ids=BAD.keys())
 def test_bad_events_are_refused_with_their_line(api: APIClient, player: Stream, body: bytes) -> None:
-    answer = push(api, json.dumps(EVENT).encode() + b"\n" + body if body.startswith(b"{") else body)
+    answer = push_body(api, json.dumps(EVENT).encode() + b"\n" + body if body.startswith(b"{") else body)
     assert answer.status_code == 400, answer.content
     document = answer.json()
     assert document["code"] == "bad_events"
@@ -100,7 +100,7 @@ def test_bad_events_are_refused_with_their_line(api: APIClient, player: Stream, 
 
 def test_every_bad_line_is_said(api: APIClient, player: Stream) -> None:
     lines = [json.dumps(EVENT), "{", json.dumps(EVENT), json.dumps({"t": 1}), "17"]
-    problems = push(api, "\n".join(lines)).json()["problems"]
+    problems = push_body(api, "\n".join(lines)).json()["problems"]
     assert [problem["line"] for problem in problems] == [2, 4, 5]
 
 
@@ -111,14 +111,14 @@ def test_an_unknown_stream_is_refused_with_the_nearest_names(api: APIClient, pla
 
 
 def test_more_than_8_mib_is_refused_with_a_hint(api: APIClient, player: Stream) -> None:
-    answer = push(api, b" " * (8 * 2**20 + 1))
+    answer = push_body(api, b" " * (8 * 2**20 + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
     assert "split" in answer.json()["problems"][0]["hint"]
 
 
 def test_8_mib_are_taken(api: APIClient, player: Stream) -> None:
     line = json.dumps(EVENT).encode() + b"\n"
-    assert push(api, line * (8 * 2**20 // len(line))).status_code == 202
+    assert push_body(api, line * (8 * 2**20 // len(line))).status_code == 202
 
 
 def test_events_on_disk_are_taken_even_if_they_cannot_be_counted(
@@ -128,12 +128,12 @@ def test_events_on_disk_are_taken_even_if_they_cannot_be_counted(
         raise DatabaseError("locked")
 
     monkeypatch.setattr(service, "count", fail)
-    assert push(api, json.dumps(EVENT)).status_code == 202
+    assert push_body(api, json.dumps(EVENT)).status_code == 202
 
 
 def test_the_names_of_fields_that_are_kept_are_limited(api: APIClient, player: Stream) -> None:
     for start in range(0, 1500, 300):
-        push(api, json.dumps(EVENT | {f"f{number}": 1 for number in range(start, start + 300)}))
+        push_body(api, json.dumps(EVENT | {f"f{number}": 1 for number in range(start, start + 300)}))
     player.refresh_from_db()
     assert len(player.seen_fields) == MAX_SEEN_FIELDS
 
@@ -159,7 +159,7 @@ def test_any_json_is_taken_or_refused_with_lines(document: Any) -> None:
 
 
 def test_a_name_that_no_plan_can_say_is_not_remembered(api: APIClient, player: Stream) -> None:
-    assert push(api, json.dumps(EVENT | {"f" * 201: 1, "f" * 200: 1})).status_code == 202
+    assert push_body(api, json.dumps(EVENT | {"f" * 201: 1, "f" * 200: 1})).status_code == 202
     assert "f" * 200 in (seen := api.get("/api/streams/player/").json()["seen_fields"])
     assert "f" * 201 not in seen
 
@@ -198,5 +198,5 @@ def test_a_body_that_does_not_unpack_is_refused(
 
 
 def test_a_table_is_taken_by_its_header(api: APIClient, player: Stream) -> None:
-    answer = push(api, b"session_id;t;player_state\ns1;1719820800000;play\n")
+    answer = push_body(api, b"session_id;t;player_state\ns1;1719820800000;play\n")
     assert (answer.status_code, answer.json()["taken"]) == (202, 1)

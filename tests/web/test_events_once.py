@@ -32,7 +32,7 @@ DOOR = "/api/streams/player/events/"
 Disk = namedtuple("Disk", "total used free")
 
 
-def push(client: APIClient, number: int = 0, **headers: Any) -> Any:
+def push_event(client: APIClient, number: int = 0, **headers: Any) -> Any:
     """One event in a request with these headers."""
     event = {"session_id": "s1", "t": 1_719_820_800_000 + number, "event_id": f"{number}"}
     named: dict[str, Any] = {f"HTTP_{name.upper()}": str(value) for name, value in headers.items()}
@@ -47,36 +47,36 @@ def list_landed(player: Stream) -> list[str]:
 def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
     api: APIClient, player: Stream
 ) -> None:
-    first, again = push(api, idempotency_key="k1"), push(api, idempotency_key="k1")
+    first, again = push_event(api, idempotency_key="k1"), push_event(api, idempotency_key="k1")
     assert (
         (first.status_code, first.json()) == (again.status_code, again.json()) == (202, build_outcome(1, 0))
     )
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
     service.get_door.cache_clear()  # another process, or the same after kill -9
-    assert push(api, idempotency_key="k1").json() == first.json()
+    assert push_event(api, idempotency_key="k1").json() == first.json()
     assert list_landed(player) == ["0"]
     player.refresh_from_db()
     assert player.events == 1
 
 
 def test_without_a_key_every_request_lands(api: APIClient, player: Stream) -> None:
-    assert [push(api).json()["batch"] for _ in range(3)] == [0, 1, 2]
+    assert [push_event(api).json()["batch"] for _ in range(3)] == [0, 1, 2]
 
 
 def test_a_known_key_with_another_body_is_refused(api: APIClient, player: Stream) -> None:
-    push(api, 1, idempotency_key="k1")
-    answer = push(api, 2, idempotency_key="k1")
+    push_event(api, 1, idempotency_key="k1")
+    answer = push_event(api, 2, idempotency_key="k1")
     assert (answer.status_code, answer.json()["code"]) == (422, "reused")
     assert "'k1'" in answer.json()["message"]
     assert list_landed(player) == ["1"]
 
 
 def test_the_key_of_another_user_is_another_key(api: APIClient, roots: APIClient, player: Stream) -> None:
-    assert [push(item, idempotency_key="k1").json()["batch"] for item in (api, roots)] == [0, 1]
+    assert [push_event(item, idempotency_key="k1").json()["batch"] for item in (api, roots)] == [0, 1]
 
 
 def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: Stream) -> None:
-    answer = push(bobs)
+    answer = push_event(bobs)
     assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
     assert "ada" in answer.json()["message"]
     assert list_landed(player) == []
@@ -84,19 +84,19 @@ def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: S
 
 def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) -> None:
     for number in range(3):
-        assert push(api, number, client_id="gate", client_sequence=number).status_code == 202
-    again = push(api, 1, client_id="gate", client_sequence=1)
+        assert push_event(api, number, client_id="gate", client_sequence=number).status_code == 202
+    again = push_event(api, 1, client_id="gate", client_sequence=1)
     assert (again.status_code, again.json()["batch"]) == (202, 1)
-    gap = push(api, 5, client_id="gate", client_sequence=5)
+    gap = push_event(api, 5, client_id="gate", client_sequence=5)
     assert (gap.status_code, gap.json()["code"], gap.headers["Expected-Sequence"]) == (
         409,
         "sequence_gap",
         "3",
     )
     assert gap.headers["Retry-After"] == "1"
-    other = push(api, 9, client_id="gate", client_sequence=2)
+    other = push_event(api, 9, client_id="gate", client_sequence=2)
     assert (other.status_code, other.json()["code"]) == (422, "reused")
-    assert push(api, 7, client_id="another", client_sequence=7).status_code == 202
+    assert push_event(api, 7, client_id="another", client_sequence=7).status_code == 202
     assert list_landed(player) == ["0", "1", "2", "7"]
 
 
@@ -105,8 +105,8 @@ def test_a_number_that_is_long_past_is_refused(
 ) -> None:
     monkeypatch.setattr("timeline_app.landing.dedup.MAX_RECEIPTS", 1)
     for number in range(5):
-        push(api, number, client_id="gate", client_sequence=number)
-    answer = push(api, 0, client_id="gate", client_sequence=0)
+        push_event(api, number, client_id="gate", client_sequence=number)
+    answer = push_event(api, 0, client_id="gate", client_sequence=0)
     assert (answer.status_code, answer.json()["code"]) == (409, "sequence_old")
     assert answer.headers["Expected-Sequence"] == "5"
     assert "Retry-After" not in answer.headers
@@ -132,7 +132,7 @@ def test_a_number_that_is_long_past_is_refused(
 def test_headers_that_say_nothing_are_refused(
     api: APIClient, player: Stream, headers: dict[str, Any], field: str
 ) -> None:
-    answer = push(api, **headers)
+    answer = push_event(api, **headers)
     assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
     assert service.get_landing("player").end() == 0
 
@@ -141,7 +141,7 @@ def test_a_bad_line_uses_up_neither_key_nor_number(api: APIClient, player: Strea
     headers = {"HTTP_IDEMPOTENCY_KEY": "k", "HTTP_CLIENT_ID": "gate", "HTTP_CLIENT_SEQUENCE": "0"}
     bad = api.generic("POST", DOOR, "{", content_type="application/x-ndjson", **headers)  # type: ignore[arg-type]
     assert bad.status_code == 400
-    assert push(api, idempotency_key="k", client_id="gate", client_sequence=0).status_code == 202
+    assert push_event(api, idempotency_key="k", client_id="gate", client_sequence=0).status_code == 202
 
 
 @pytest.mark.django_db(transaction=True)
@@ -173,13 +173,13 @@ def test_a_nearly_full_disk_is_told_before_anything_is_written(
     api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, settings.DISK_RESERVE - 1))
-    answer = push(api, idempotency_key="k1")
+    answer = push_event(api, idempotency_key="k1")
     assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
     assert int(answer.headers["Retry-After"]) > 0
     assert "1,023 MiB" in answer.json()["message"]
     assert service.get_landing("player").end() == 0
     monkeypatch.undo()
-    assert push(api, idempotency_key="k1").status_code == 202
+    assert push_event(api, idempotency_key="k1").status_code == 202
 
 
 @pytest.mark.parametrize(("number", "status", "code"), [(28, 507, "disk_full"), (5, 503, "not_written")])
@@ -190,12 +190,12 @@ def test_a_write_that_fails_is_told_and_can_be_tried_again(
         raise OSError(number, "no")
 
     monkeypatch.setattr("timeline_app.fs.durable.os.fsync", fail)
-    answer = push(api)
+    answer = push_event(api)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert "Retry-After" in answer.headers
     monkeypatch.undo()
     assert list_landed(player) == []
-    assert push(api).status_code == 202
+    assert push_event(api).status_code == 202
 
 
 class Failing:
@@ -221,15 +221,15 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
     with monkeypatch.context() as patched:
         sync = Failing(failing, os.fsync)
         patched.setattr("timeline_app.fs.durable.os.fsync", sync)
-        answer = push(api, **headers)
+        answer = push_event(api, **headers)
     assert sync.calls == failing
     assert answer.status_code == 503
     there = list_landed(player) == ["0"]
     assert answer.json()["message"].startswith("It is not known" if there else "Nothing was taken")
-    again = push(api, **headers)
+    again = push_event(api, **headers)
     assert (again.status_code, again.json()["batch"], list_landed(player)) == (202, 0, ["0"])
-    assert push(api, 1).json()["batch"] == 1
-    assert push(api, 1).json()["batch"] == 2, (
+    assert push_event(api, 1).json()["batch"] == 1
+    assert push_event(api, 1).json()["batch"] == 2, (
         "what was acknowledged and comes again without a key is another event"
     )
 
@@ -239,7 +239,7 @@ def test_the_steps_of_a_sync_are_all_tried(
 ) -> None:
     sync = Failing(0, os.fsync)
     monkeypatch.setattr("timeline_app.fs.durable.os.fsync", sync)
-    push(api)
+    push_event(api)
     assert sync.calls == 4
 
 
@@ -256,12 +256,12 @@ def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     monkeypatch.setattr(backlog, "COUNT_INTERVAL_S", 0.0)
     settings.MOST_UNREAD = 3
     for number in range(10):
-        assert push(api, number).status_code == 202, "nobody reads"
+        assert push_event(api, number).status_code == 202, "nobody reads"
     slow = create_query("slow", {"7": [0]})
     create_query("quick", {"7": [13]})
     create_query("failing", {}, observed="retrying")
     create_query("stopped", {}, desired="stopped")
-    answers = [push(api, number) for number in range(10, 16)]
+    answers = [push_event(api, number) for number in range(10, 16)]
     assert [answer.status_code for answer in answers] == [202] * 4 + [429] * 2, (
         "what was there before is history"
     )
@@ -270,23 +270,23 @@ def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     assert int(answers[-1].headers["Retry-After"]) > 0
     slow.offsets = {"8": [11]}
     slow.save()
-    assert push(api, 16).status_code == 202
+    assert push_event(api, 16).status_code == 202
 
 
 def test_the_database_is_asked_rarely_how_far_queries_are(
     api: APIClient, player: Stream, django_assert_max_num_queries: Any
 ) -> None:
-    push(api)
+    push_event(api)
     with django_assert_max_num_queries(5):  # session, user, role, stream, the count
-        push(api, 1)
+        push_event(api, 1)
 
 
 def test_a_repeated_request_is_answered_also_when_nothing_new_is_taken(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    push(api, idempotency_key="k1")
+    push_event(api, idempotency_key="k1")
     monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, 0))
-    assert push(api, idempotency_key="k1").status_code == 202
+    assert push_event(api, idempotency_key="k1").status_code == 202
 
 
 def test_names_do_not_run_into_one_another(ada: User) -> None:
@@ -319,7 +319,7 @@ def test_events_that_were_not_counted_keep_the_declaration_as_well(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "count_carefully", lambda *_: None)
-    assert push(api).status_code == 202
+    assert push_event(api).status_code == 202
     answer = api.put("/api/streams/player/", player.document | {"key": "user"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "has_events")
 
@@ -329,24 +329,24 @@ def test_events_that_were_not_counted_keep_the_declaration_as_well(
 def test_a_torn_file_is_told_as_trouble_of_the_disk(
     api: APIClient, player: Stream, name: str, text: bytes
 ) -> None:
-    push(api)
+    push_event(api)
     whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
     path = require_path(service.get_landing("player").path)
     (path / name).write_bytes(text)
     service.get_door.cache_clear()
-    answer = push(api, 1)
+    answer = push_event(api, 1)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     whole.save(path)
-    assert push(api, 1).json() == build_outcome(1, 1)
+    assert push_event(api, 1).json() == build_outcome(1, 1)
 
 
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:
     for number in range(3):
-        push(api, number)
+        push_event(api, number)
     path = require_path(service.get_landing("player").file(1))
     path.rename(path.with_suffix(".away"))
     service.get_door.cache_clear()
-    answer = push(api, 3)
+    answer = push_event(api, 3)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     path.with_suffix(".away").rename(path)
-    assert push(api, 3).json()["batch"] == 3
+    assert push_event(api, 3).json()["batch"] == 3

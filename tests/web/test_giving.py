@@ -32,7 +32,7 @@ def team(bob: User) -> Group:
     return group
 
 
-def give(api: APIClient, body: dict[str, Any], status: int = 200, path: str = "") -> Any:
+def transfer_plans(api: APIClient, body: dict[str, Any], status: int = 200, path: str = "") -> Any:
     answer = api.post(f"/api/transfer/{path}", {"of": "plan", **body}, format="json")
     assert answer.status_code == status, answer.content
     return answer.json()
@@ -47,7 +47,7 @@ def list_ids(plans: list[Plan]) -> list[str]:
 
 
 def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, plans: list[Plan]) -> None:
-    answer = give(api, {"ids": list_ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
+    answer = transfer_plans(api, {"ids": list_ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
     assert answer == {"owner": "bob", "owner_kind": "person", "transferred": 2}
     assert list_owners(plans) == ["bob", "bob", "ada", "bob"]
     written = AuditEntry.objects.filter(act="plan.transfer")
@@ -57,9 +57,9 @@ def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, 
 
 
 def test_one_that_is_not_ones_own_keeps_all_of_them(api: APIClient, plans: list[Plan]) -> None:
-    answer = give(api, {"ids": list_ids(plans), "to": TO_BOB}, 403)
+    answer = transfer_plans(api, {"ids": list_ids(plans), "to": TO_BOB}, 403)
     assert "belongs to bob" in answer["message"]
-    assert give(api, {"ids": [*list_ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
+    assert transfer_plans(api, {"ids": [*list_ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
     assert list_owners(plans) == ["ada", "ada", "ada", "bob"]
 
 
@@ -67,7 +67,7 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     api: APIClient, ada: User, plans: list[Plan], plan: Plan, team: Group
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    answer = give(api, {"q": "card"}, path="consequences/")
+    answer = transfer_plans(api, {"q": "card"}, path="consequences/")
     assert (answer["count"], answer["running"], answer["others"]) == (3, 0, 1)
     assert [(item["name"], item["owner"]) for item in answer["kept"]] == [("card of bob", "bob")]
     assert [item["name"] for item in answer["given"]] == ["card 0", "card 1", "card 2"]
@@ -76,26 +76,26 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     teams.owner, teams.team = None, team
     teams.save()
     ada.groups.add(team)
-    assert give(api, {"q": "card"}, path="consequences/")["owner"] is None
+    assert transfer_plans(api, {"q": "card"}, path="consequences/")["owner"] is None
     teams.owner, teams.team = ada, None
     teams.save()
-    assert give(api, {"q": ""}, path="consequences/")["running"] == 1
-    given = give(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
+    assert transfer_plans(api, {"q": ""}, path="consequences/")["running"] == 1
+    given = transfer_plans(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
     assert given["transferred"] == 3
     assert list_owners(plans) == ["viewing", "viewing", "viewing", "bob"]
 
 
 def test_all_that_match_are_as_many_as_were_seen_or_none_goes(api: APIClient, plans: list[Plan]) -> None:
-    answer = give(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
+    answer = transfer_plans(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
     assert (answer["code"], "3 by now" in answer["message"]) == ("changed_meanwhile", True)
     assert list_owners(plans[:3]) == ["ada"] * 3
 
 
 def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: list[Plan]) -> None:
     Plan.objects.update(open_to_all=False)
-    answer = give(bobs, {"q": "card"}, path="consequences/")
+    answer = transfer_plans(bobs, {"q": "card"}, path="consequences/")
     assert (answer["count"], answer["others"], answer["kept"]) == (1, 0, [])
-    give(bobs, {"ids": list_ids(plans[:1]), "to": TO_BOB}, 404)
+    transfer_plans(bobs, {"ids": list_ids(plans[:1]), "to": TO_BOB}, 404)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: l
 def test_what_is_not_understood_is_refused_by_its_field(
     api: APIClient, plans: list[Plan], body: dict[str, Any], status: int, field: str | None
 ) -> None:
-    answer = give(api, body, status)
+    answer = transfer_plans(api, body, status)
     if field:
         assert field in {problem["field"] for problem in answer["problems"]}, answer
     assert list_owners(plans) == ["ada", "ada", "ada", "bob"]
@@ -140,11 +140,11 @@ def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, pl
 def test_what_belongs_to_them_already_is_left_alone(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plans: list[Plan]
 ) -> None:
-    assert give(bobs, {"ids": list_ids(plans[3:]), "to": TO_BOB})["transferred"] == 0
+    assert transfer_plans(bobs, {"ids": list_ids(plans[3:]), "to": TO_BOB})["transferred"] == 0
     alone = roots.post(f"/api/plans/{plans[3].pk}/transfer/", TO_BOB, format="json")
     assert (alone.status_code, alone.json()["transferred"]) == (200, 0)
     assert not AuditEntry.objects.filter(act="plan.transfer").exists()
-    assert give(roots, {"ids": list_ids(plans), "to": TO_BOB})["transferred"] == 3
+    assert transfer_plans(roots, {"ids": list_ids(plans), "to": TO_BOB})["transferred"] == 3
     assert AuditEntry.objects.filter(act="plan.transfer").count() == 3
     same = roots.post("/api/people/bob/transfer/", TO_BOB, format="json")
     assert (same.status_code, same.json()["code"]) == (409, "same_owner")

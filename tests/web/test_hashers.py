@@ -20,19 +20,19 @@ from timeline_app.web.people.hashers import QueuedPBKDF2Hasher
 
 
 @pytest.fixture
-def queued(settings: Settings) -> None:
+def queued_hashers(settings: Settings) -> None:
     settings.PASSWORD_HASHERS = ours.PASSWORD_HASHERS
 
 
 @pytest.fixture
-def crowded(queued: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def busy_hasher(queued_hashers: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Somebody else hashes all the time, and nobody may wait."""
     monkeypatch.setattr(hashers, "turns", Turns(1, 0))
     with hashers.turns.turn(None, 0):
         yield
 
 
-def test_hashes_are_those_of_django(queued: None) -> None:
+def test_hashes_are_those_of_django(queued_hashers: None) -> None:
     encoded = make_password("difference engine")
     assert encoded.startswith("pbkdf2_sha256$")
     assert PBKDF2PasswordHasher().verify("difference engine", encoded)
@@ -40,7 +40,9 @@ def test_hashes_are_those_of_django(queued: None) -> None:
     assert not check_password("another engine", encoded)
 
 
-def test_so_many_are_hashed_at_once_and_no_more(queued: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_are_hashed_at_once_and_no_more(
+    queued_hashers: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lock = threading.Lock()
     now, most, done = 0, 0, 0
 
@@ -65,7 +67,7 @@ def test_so_many_are_hashed_at_once_and_no_more(queued: None, monkeypatch: pytes
 
 @pytest.mark.parametrize(("places", "patience"), [(0, 30.0), (5, 0.05)])
 def test_who_finds_the_queue_full_or_waits_too_long_is_refused(
-    queued: None, monkeypatch: pytest.MonkeyPatch, places: int, patience: float
+    queued_hashers: None, monkeypatch: pytest.MonkeyPatch, places: int, patience: float
 ) -> None:
     monkeypatch.setattr(hashers, "turns", Turns(1, places))
     monkeypatch.setattr(hashers, "HASH_WAIT_S", patience)
@@ -76,14 +78,14 @@ def test_who_finds_the_queue_full_or_waits_too_long_is_refused(
 
 
 @pytest.mark.django_db
-def test_a_login_that_finds_the_queue_full_is_told_so(ada: User, crowded: None) -> None:
+def test_a_login_that_finds_the_queue_full_is_told_so(ada: User, busy_hasher: None) -> None:
     answer = Client().post("/login/", {"username": "ada", "password": "difference engine"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
     assert "Too many people are logging in" in answer.content.decode()
 
 
 @pytest.mark.django_db
-def test_a_new_password_that_finds_the_queue_full_changes_nothing(ada: User, crowded: None) -> None:
+def test_a_new_password_that_finds_the_queue_full_changes_nothing(ada: User, busy_hasher: None) -> None:
     client, before = Client(), User.objects.get().password
     client.force_login(ada)
     answer = {

@@ -44,7 +44,7 @@ def oven(ada: User) -> Stream:
     return create_stream(user=ada, name="oven", document=DOCUMENT)
 
 
-def push(stream: Stream, t: int = 1) -> None:
+def push_event(stream: Stream, t: int = 1) -> None:
     take_events(stream=stream, body=json.dumps({"k": "a", "t": t}).encode())
 
 
@@ -59,7 +59,7 @@ def list_looks(*seconds: float) -> list[bool]:
 
 
 def test_a_heartbeat_lands_once_nothing_came_for_so_long_and_then_again(oven: Stream) -> None:
-    push(oven)
+    push_event(oven)
     before = time.time_ns() // 1_000
     assert list_looks(100, 109, 110, 119, 120) == [False, False, True, False, True]
     landing = Landing(settings.LANDING, "oven")
@@ -69,9 +69,9 @@ def test_a_heartbeat_lands_once_nothing_came_for_so_long_and_then_again(oven: St
 
 
 def test_events_begin_the_wait_anew(oven: Stream) -> None:
-    push(oven)
+    push_event(oven)
     assert list_looks(100, 108) == [False, False]
-    push(oven)
+    push_event(oven)
     assert list_looks(109, 118, 119) == [False, False, True]
 
 
@@ -83,7 +83,7 @@ def test_before_its_first_event_a_stream_is_not_idle_and_can_be_declared_otherwi
 
 
 def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
-    push(oven)
+    push_event(oven)
     assert list_looks(100) == [False]
     idle_streams.forget()  # another process, an hour later
     assert list_looks(3_700, 3_709, 3_710) == [False, False, True]
@@ -109,7 +109,7 @@ def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
 def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
     oven: Stream, said: dict[str, Any]
 ) -> None:
-    push(oven)
+    push_event(oven)
     well = {"observed": "reading", "lag": 0, "looked_at": timezone.now()}
     source = StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **well | said)
     assert list_looks(100, 200) == [False, False]
@@ -132,7 +132,7 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
 def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be_read(
     oven: Stream, said: dict[str, Any], since: float, goes: bool
 ) -> None:
-    push(oven)
+    push_event(oven)
     take_watermark(oven, BEGINNING)
     changed = timezone.now() - timedelta(seconds=since)
     StreamSource.objects.create(stream=oven, kind="kafka", changed_at=changed, **said)
@@ -142,7 +142,7 @@ def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be
 
 
 def test_what_is_said_by_who_is_killed_after_its_source_was_removed_is_let_go(oven: Stream) -> None:
-    push(oven)
+    push_event(oven)
     take_watermark(oven, BEGINNING)
     with lease(name_reader_lease(oven.pk), 10):
         assert release_held_back() == [], "it is still at it"
@@ -156,12 +156,12 @@ def test_what_is_said_by_who_is_killed_after_its_source_was_removed_is_let_go(ov
 def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_comes(
     oven: Stream, api: APIClient
 ) -> None:
-    push(oven)
+    push_event(oven)
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
     list_looks(100, 110)
     landing = Landing(settings.LANDING, "oven")
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] == landing.beats(1, 2)[0].until
-    push(oven)
+    push_event(oven)
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
     for until, holds in ((7, True), (BEGINNING, False)):
         landing.beat(until, holds=holds)  # what a source says of itself, and that it is gone

@@ -147,7 +147,7 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     assert nodes_behind["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
 
 
-def ask(api: APIClient, what: str = "timeline", **query: Any) -> Any:
+def get_node_page(api: APIClient, what: str = "timeline", **query: Any) -> Any:
     answer = api.get(f"/api/nodes/d1/{what}/", {"key": "k", **query})
     assert answer.status_code == 200, answer.content
     return answer.json()
@@ -157,13 +157,16 @@ def test_a_value_at_an_instant_says_what_it_is_worth(api: APIClient, node: Node)
     """Final before `final_until`, then provisional until now, then projected: nobody knows what will come."""
     revise(node, "k", [[None, False], [T - 10 * SECOND, True]])
     Query.objects.update(**HEALTHY)
-    assert [ask(api, at=at)["standing"] for at in (T - 1, T)] == ["final", "provisional"]
-    answer = ask(api, at=T)
+    assert [get_node_page(api, at=at)["standing"] for at in (T - 1, T)] == ["final", "provisional"]
+    answer = get_node_page(api, at=T)
     later = answer["known_until"] + 3600 * SECOND
     assert abs(answer["known_until"] - timezone.now().timestamp() * SECOND) < 600 * SECOND
-    assert ask(api, at=later) | {"known_until": 0} == answer | {"known_until": 0, "standing": "projected"}
-    assert "standing" not in ask(api)
-    assert ask(api)["known_until"] >= answer["known_until"]
+    assert get_node_page(api, at=later) | {"known_until": 0} == answer | {
+        "known_until": 0,
+        "standing": "projected",
+    }
+    assert "standing" not in get_node_page(api)
+    assert get_node_page(api)["known_until"] >= answer["known_until"]
 
 
 def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient, node: Node) -> None:
@@ -173,15 +176,15 @@ def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient
     Node.objects.update(horizons={"played": T - LATENESS})
     waiting = {"desired": "running", "observed": "starting", "words": "starting: Spark is away"}
     Query.objects.update(**waiting, looked_at=timezone.now())
-    answer = ask(api, at=T + SECOND)
+    answer = get_node_page(api, at=T + SECOND)
     assert (answer["known_until"], answer["standing"]) == (T, "projected")
     assert answer["behind"] == {"until": T, "words": "starting: Spark is away", "late": True}
-    assert ask(api, at=T)["standing"] == "provisional"
-    assert ask(api, "states", at=T + SECOND)["standing"] == "projected"
-    assert ask(api, "difference", known_at=T + SECOND)["known_until"] == T
+    assert get_node_page(api, at=T)["standing"] == "provisional"
+    assert get_node_page(api, "states", at=T + SECOND)["standing"] == "projected"
+    assert get_node_page(api, "difference", known_at=T + SECOND)["known_until"] == T
     Node.objects.update(horizons={}, version=-1)
-    assert ask(api, at=T)["known_until"] is None
-    assert ask(api, at=T - 1)["standing"] == "projected"
+    assert get_node_page(api, at=T)["known_until"] is None
+    assert get_node_page(api, at=T - 1)["standing"] == "projected"
 
 
 def test_of_what_has_stopped_nothing_later_is_known(api: APIClient, node: Node) -> None:
@@ -189,17 +192,17 @@ def test_of_what_has_stopped_nothing_later_is_known(api: APIClient, node: Node) 
     stopped = T + 60 * SECOND
     at_rest = {"desired": "stopped", "observed": "stopped"}
     Query.objects.update(**at_rest, observed_since=datetime.fromtimestamp(stopped // SECOND, UTC))
-    answer = ask(api, at=stopped + SECOND)
+    answer = get_node_page(api, at=stopped + SECOND)
     assert (answer["known_until"], answer["stopped_at"], answer["standing"]) == (
         stopped,
         stopped,
         "projected",
     )
-    assert ask(api, at=stopped)["standing"] == "provisional"
+    assert get_node_page(api, at=stopped)["standing"] == "provisional"
 
 
 def test_what_was_known_then_was_known_until_then(api: APIClient, node: Node) -> None:
     revise(node, "k", [[None, False]])
     Query.objects.update(**HEALTHY)
-    assert ask(api, known_at=T + SECOND, at=T + 2 * SECOND)["known_until"] == T + SECOND
-    assert ask(api, known_at=T + SECOND, at=T + 2 * SECOND)["standing"] == "projected"
+    assert get_node_page(api, known_at=T + SECOND, at=T + 2 * SECOND)["known_until"] == T + SECOND
+    assert get_node_page(api, known_at=T + SECOND, at=T + 2 * SECOND)["standing"] == "projected"

@@ -36,7 +36,7 @@ CALLS: dict[str, Callable[[APIClient, dict[str, Any]], Any]] = {
 
 
 @pytest.fixture
-def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     """The web process cannot parse plans."""
 
     def refuse(*_: Any) -> None:
@@ -48,7 +48,7 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, refuse)
 
 
-@pytest.mark.usefixtures("nothing_here")
+@pytest.mark.usefixtures("no_parser")
 @pytest.mark.parametrize("call", CALLS)
 def test_the_web_process_does_not_parse_a_large_plan(api: APIClient, player: Stream, call: str) -> None:
     assert is_large(build_large())

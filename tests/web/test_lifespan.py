@@ -13,13 +13,13 @@ from timeline_app.web.ops.lifespan import serve_lifespan
 
 
 @pytest.fixture
-def thawed() -> Iterator[None]:
+def unfrozen_objects() -> Iterator[None]:
     """What was taken out of garbage collection is given back afterwards."""
     yield
     gc.unfreeze()
 
 
-@pytest.mark.usefixtures("thawed")
+@pytest.mark.usefixtures("unfrozen_objects")
 @pytest.mark.django_db
 def test_what_was_imported_at_the_start_is_no_garbage_to_look_through() -> None:
     known = gc.get_freeze_count()

@@ -34,7 +34,7 @@ async def echo(_scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
-async def ask(parts: list[bytes], declared: bytes | None) -> tuple[int, bytes]:
+async def send_in_parts(parts: list[bytes], declared: bytes | None) -> tuple[int, bytes]:
     """Status and body of the answer to a request that comes in parts."""
     sent: list[dict[str, Any]] = []
     coming = iter(
@@ -59,7 +59,7 @@ async def ask(parts: list[bytes], declared: bytes | None) -> tuple[int, bytes]:
     [([b""], None), ([b"x" * 100], b"100"), ([b"x" * 50, b"x" * 50], None), ([b"x"], b"1"), ([b""], b"0")],
 )
 async def test_what_fits_passes(parts: list[bytes], declared: bytes | None) -> None:
-    assert await ask(parts, declared) == (200, str(sum(map(len, parts))).encode())
+    assert await send_in_parts(parts, declared) == (200, str(sum(map(len, parts))).encode())
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_what_fits_passes(parts: list[bytes], declared: bytes | None) -> N
     ],
 )
 async def test_what_is_too_large_is_refused(parts: list[bytes], declared: bytes | None) -> None:
-    status, body = await ask(parts, declared)
+    status, body = await send_in_parts(parts, declared)
     assert (status, json.loads(body)["code"]) == (413, "body_too_large")
 
 
@@ -282,7 +282,7 @@ class Guarded:
         return await line.ask(self.door)
 
 
-async def end(*tasks: asyncio.Task[Any]) -> None:
+async def cancel_tasks(*tasks: asyncio.Task[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -302,7 +302,7 @@ async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: d
     assert await guarded.ask(cookie=b"timelines_session=y") == (429, "in_flight")
     assert await guarded.ask(authorization=b"Token good") == (200, "100"), "recognised a moment ago"
     assert await guarded.ask("/api/streams/player/events/", authorization=b"Token good") == (200, "100")
-    await end(*held)
+    await cancel_tasks(*held)
     assert await guarded.ask(**invented) == (200, "100"), "there is room again"
 
 
@@ -310,7 +310,7 @@ async def test_many_unfinished_bodies_of_strangers_count_though_little_comes() -
     guarded = Guarded()
     held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
     assert await guarded.ask() == (429, "in_flight")
-    await end(*held)
+    await cancel_tasks(*held)
 
 
 async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +322,7 @@ async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest
     assert await guarded.ask("/login/") == (200, "100")
     assert await held[0] == (408, "body_stalled")
     assert not any(task.done() for task in held[1:]), "no more than the room that is needed"
-    await end(*held)
+    await cancel_tasks(*held)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ async def test_the_unfinished_bodies_of_one_address_keep_only_that_address_out(
     assert sum(not task.done() for task in held) == room
     assert {(await task)[1] for task in held if task.done()} == {"in_flight"}
     assert await guarded.ask("/login/") == (200, "100"), "somebody else logs in"
-    await end(*held)
+    await cancel_tasks(*held)
 
 
 async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,7 +355,7 @@ async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.M
     another = await guarded.hold(1, "192.0.2.7")
     assert not another.done()
     assert await held[0] == (408, "body_stalled")
-    await end(*held, another)
+    await cancel_tasks(*held, another)
 
 
 async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +376,7 @@ async def test_all_bodies_count_not_only_events() -> None:
     held = [await guarded.hold(ROOM - 50, authorization=b"Token good")]
     assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
     assert await guarded.ask("/api/streams/p/events/", authorization=b"Token good") == (200, "100"), "its own"
-    await end(*held)
+    await cancel_tasks(*held)
 
 
 async def test_requests_without_a_body_are_never_refused() -> None:
@@ -386,7 +386,7 @@ async def test_requests_without_a_body_are_never_refused() -> None:
     line.put(0, more=False)
     line.scope |= {"method": "GET", "path": "/healthz"}
     assert await line.ask(guarded.door) == (200, "0")
-    await end(*held)
+    await cancel_tasks(*held)
 
 
 async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,7 +395,7 @@ async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Non
     await guarded.ask(authorization=b"Token good")
     held = await guarded.hold(2 * MIN_COUNTED_BYTES, authorization=b"Token good")
     assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
-    await end(held)
+    await cancel_tasks(held)
 
 
 async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,4 +406,4 @@ async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pyte
     line.put(1)
     async with asyncio.timeout(5):
         assert await line.ask(guarded.door) == (429, "in_flight"), "the rest never came"
-    await end(held)
+    await cancel_tasks(held)

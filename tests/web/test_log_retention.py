@@ -27,11 +27,11 @@ def node(ada: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Node
     made = make_node(ada)
     for key in ("a", "b"):
         revise(made, key, [[None, False]])
-        grow(made, key, 0, 60)
+        add_changes(made, key, 0, 60)
     return made
 
 
-def grow(node: Node, key: str, start: int, end: int) -> None:
+def add_changes(node: Node, key: str, start: int, end: int) -> None:
     for step in range(start, end):
         at = T + 10 * step * SECOND
         revise(node, key, [[at, step % 2 == 0]], start=at)
@@ -43,16 +43,16 @@ def run_job() -> int:
     return remove_old_results(now=LATER)
 
 
-def points(node: Node, key: str) -> list[list[Any]]:
+def read_points(node: Node, key: str) -> list[list[Any]]:
     found = read_key_timeline(Node.objects.get(pk=node.pk), key)
     assert found is not None
     return [list(point) for point in found.points]
 
 
 def test_what_lies_far_back_is_unknown_and_later_values_stay(node: Node) -> None:
-    before = points(node, "a")
+    before = read_points(node, "a")
     assert run_job() > 20
-    after = points(node, "a")
+    after = read_points(node, "a")
     limit = T + 600 * SECOND - KEPT
     assert after[0] == [None, None]
     assert [point for point in after if point[0] is not None and point[0] >= limit] == [
@@ -66,7 +66,7 @@ def test_rows_are_bounded_however_long_it_runs(node: Node) -> None:
     counts = []
     for turn in range(6):
         for key in ("a", "b"):
-            grow(node, key, 60 + 20 * turn, 80 + 20 * turn)
+            add_changes(node, key, 60 + 20 * turn, 80 + 20 * turn)
         run_job()
         counts.append(Revision.objects.count())
     assert max(counts) <= counts[0] + 4, counts
@@ -78,8 +78,8 @@ def test_a_late_event_of_a_time_that_was_removed_counts(node: Node) -> None:
     revise(node, "a", [[at, True]], start=at, end=at + SECOND)
     Node.objects.filter(pk=node.pk).update(newest=T + 600 * SECOND)
     run_job()
-    assert [at, True] in points(node, "a")
-    assert [at + SECOND, None] in points(node, "a")
+    assert [at, True] in read_points(node, "a")
+    assert [at + SECOND, None] in read_points(node, "a")
 
 
 def test_what_was_done_is_not_done_again(node: Node) -> None:
@@ -90,6 +90,6 @@ def test_what_was_done_is_not_done_again(node: Node) -> None:
 
 def test_what_is_not_that_old_stays(node: Node, settings: Settings) -> None:
     settings.RESULTS_FOR = 86_400 * SECOND
-    before = points(node, "a")
+    before = read_points(node, "a")
     assert run_job() == 0
-    assert points(node, "a") == before
+    assert read_points(node, "a") == before

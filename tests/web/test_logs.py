@@ -177,7 +177,7 @@ def test_every_request_has_a_name_of_its_own() -> None:
     assert len({Client().get("/healthz").headers["X-Request-ID"] for _ in range(5)}) == 5
 
 
-async def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+async def send_request(path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Through the outermost door."""
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {
@@ -194,7 +194,7 @@ async def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict
 
 
 async def test_each_request_has_a_line(as_json: Lines) -> None:
-    status, headers, _ = await ask("/healthz", x_request_id="probe-0001")
+    status, headers, _ = await send_request("/healthz", x_request_id="probe-0001")
     (line,) = [item for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert (status, headers["x-request-id"]) == (200, "probe-0001")
     assert (line["method"], line["route"], line["path"], line["status"]) == (
@@ -209,14 +209,14 @@ async def test_each_request_has_a_line(as_json: Lines) -> None:
 
 
 async def test_what_the_door_refuses_has_a_line_and_a_name(as_json: Lines) -> None:
-    status, headers, _ = await ask("/api/plans/", "POST", content_length="999999999")
+    status, headers, _ = await send_request("/api/plans/", "POST", content_length="999999999")
     (line,) = [item for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert (status, line["status"], line["route"]) == (413, 413, "")
     assert line["request"] == headers["x-request-id"]
 
 
 async def test_an_address_with_a_line_break_stays_one_line(as_text: Lines) -> None:
-    await ask(f"/nowhere\n{FORGED}")
+    await send_request(f"/nowhere\n{FORGED}")
     result = [line for line in as_text.all() if "timelines.access" in line]
     assert len(result) == 1
     assert not any(line.startswith(FORGED) for line in as_text.all())
@@ -224,7 +224,7 @@ async def test_an_address_with_a_line_break_stays_one_line(as_text: Lines) -> No
 
 async def test_two_requests_at_once_keep_their_names(as_json: Lines) -> None:
     names = [f"request-number-{place}" for place in range(8)]
-    await asyncio.gather(*(ask("/healthz", x_request_id=name) for name in names))
+    await asyncio.gather(*(send_request("/healthz", x_request_id=name) for name in names))
     items = [item["request"] for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert sorted(items) == names
 

@@ -22,7 +22,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.test_logs import ask
+from tests.web.test_logs import send_request
 from timeline_app.settings import ROOT
 from timeline_app.web.core import open_sockets, process_heartbeats
 from timeline_app.web.models import Node, Plan, Query, Stream
@@ -212,8 +212,8 @@ def test_tasks_come_from_redis() -> None:
 async def test_requests_are_counted_by_the_name_of_their_address() -> None:
     before = REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("healthz")) or 0
     for _ in range(3):
-        await ask("/healthz")
-    await ask("/nowhere/at/all")
+        await send_request("/healthz")
+    await send_request("/nowhere/at/all")
     assert REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("healthz")) == before + 3
     assert (REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("none", "404")) or 0) > 0
     took = {"method": "GET", "route": "healthz"}

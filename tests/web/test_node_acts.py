@@ -34,7 +34,7 @@ def node(ada: User, plan: Plan) -> Node:
 
 
 @pytest.fixture
-def theirs(bob: User, node: Node) -> Plan:
+def bobs_plan(bob: User, node: Node) -> Plan:
     """Bob's plan uses it, too."""
     plan = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     return run_plan(plan=plan, user=bob, placement="isolated")
@@ -55,7 +55,7 @@ def list_acts(*names: str) -> list[str]:
 
 
 def test_a_node_that_gave_up_is_tried_again_with_the_whole_budget(
-    api: APIClient, node: Node, announced: list[str]
+    api: APIClient, node: Node, sent_tasks: list[str]
 ) -> None:
     Query.objects.update(observed="failed", restarts=21, retry_at=None)
     answer = post(api, node, "restart", {"reason": "the disk is free again"})
@@ -106,7 +106,7 @@ def test_a_teams_plan_is_the_own_plan_of_each_of_it(
 
 
 def test_nothing_is_stopped_under_others(
-    ada: User, api: APIClient, plan: Plan, node: Node, theirs: Plan
+    ada: User, api: APIClient, plan: Plan, node: Node, bobs_plan: Plan
 ) -> None:
     answer = post(api, node, "stop")
     document = answer.json()
@@ -118,9 +118,9 @@ def test_nothing_is_stopped_under_others(
 
 
 def test_the_name_of_a_plan_that_is_not_shared_is_not_told(
-    bob: User, api: APIClient, node: Node, theirs: Plan
+    bob: User, api: APIClient, node: Node, bobs_plan: Plan
 ) -> None:
-    open_to_all(thing=theirs, user=bob, is_open=False)
+    open_to_all(thing=bobs_plan, user=bob, is_open=False)
     answer = post(api, node, "stop").json()
     assert "Theirs" not in str(answer)
     assert answer["problems"][0]["message"] == "bob uses it in a plan that is not shared with you"
@@ -131,7 +131,7 @@ def test_operators_stop_what_its_owner_alone_uses(operator: User, plan: Plan, no
 
 
 def test_not_even_operators_stop_a_node_under_several(
-    operator: User, root: User, node: Node, theirs: Plan
+    operator: User, root: User, node: Node, bobs_plan: Plan
 ) -> None:
     for user in (operator, root):
         with pytest.raises(Conflict, match="bob uses it in “Theirs”"):

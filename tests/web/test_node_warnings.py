@@ -31,7 +31,7 @@ def redeclare_stream(stream: Stream, user: User, fields: dict[str, str]) -> None
     )
 
 
-def push(api: APIClient) -> None:
+def push_event(api: APIClient) -> None:
     answer = api.post("/api/streams/player/events/", [EVENT], format="json")
     assert answer.status_code == 202, answer.content
 
@@ -44,7 +44,7 @@ def list_warnings(client: APIClient, node: Node) -> list[dict[str, Any]]:
 def test_a_field_that_no_event_has_had_is_told(api: APIClient, ada: User, player: Stream) -> None:
     node = run(ada, has_existed('color == "red"'))
     assert list_warnings(api, node) == []
-    push(api)
+    push_event(api)
     [warning] = list_warnings(api, node)
     assert (warning["code"], warning["field"]) == ("absent_field", "color")
     assert warning["message"] == "none of the 1 events of stream player has had a field 'color'"
@@ -58,14 +58,14 @@ def test_a_declared_field_that_no_event_has_had_is_a_problem_of_the_plan(
     assert declared in load_declaration(player).fields
     body = {"document": build_document(x=has_existed(f'{declared} == "x"'))}
     assert api.post("/api/plans/check/", body, format="json").json()["problems"] == []
-    push(api)
+    push_event(api)
     [problem] = api.post("/api/plans/check/", body, format="json").json()["problems"]
     assert (problem["code"], problem["severity"]) == ("unseen_field", "warning")
     assert problem["message"] == f"no event of stream player has had a field {declared!r} so far"
 
 
 def test_a_condition_that_no_event_has_met_is_told(api: APIClient, ada: User, player: Stream) -> None:
-    push(api)
+    push_event(api)
     node = run(ada, has_existed('player_state == "plays"'))
     assert list_warnings(api, node) == [], "nothing is computed yet"
     revise(node, "s1", [[None, False]])
@@ -83,7 +83,7 @@ def test_a_condition_that_no_event_has_met_is_told_also_after_late_events(
     api: APIClient, ada: User, player: Stream
 ) -> None:
     """A late event makes its key's birth earlier: the newest revision is of the stretch between the two births."""
-    push(api)
+    push_event(api)
     node = run(ada, has_existed('player_state == "plays"') | {"op": "event_count"})
     revise(node, "s1", [[None, 0.0, 0.0]])
     revise(node, "s1", [[T - 5, 0.0, 0.0]], start=T - 5, end=T)
@@ -94,7 +94,7 @@ def test_a_condition_that_no_event_has_met_is_told_also_after_late_events(
 
 
 def test_what_was_true_for_a_while_is_no_warning(api: APIClient, ada: User, player: Stream) -> None:
-    push(api)
+    push_event(api)
     within = has_existed() | {"op": "has_existed_within"}
     within["params"] = within["params"] | {"duration": "5s"}
     node = run(ada, within)
@@ -106,7 +106,7 @@ def test_what_was_true_for_a_while_is_no_warning(api: APIClient, ada: User, play
 def test_values_that_are_computed_and_not_defined_are_counted(
     api: APIClient, ada: User, player: Stream
 ) -> None:
-    push(api)
+    push_event(api)
     ratio = {"op": "event_sum", "stream": "player", "params": {"field": "= bitrate / stalls"}}
     redeclare_stream(player, ada, {"bitrate": "number", "stalls": "number"})
     node = run(ada, ratio)

@@ -23,7 +23,7 @@ TEXT = 'played = has_existed(player.player_state == "play")\noff = upside_down(p
 
 
 @pytest.fixture
-def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
+def running_plan(ada: User, player: Stream, tmp_path: Path) -> Plan:
     """A plan that runs with such an operator, which is gone by now."""
     with use_own_folders(write(tmp_path / "mine", upside=LASTED)):
         plan = create_plan(user=ada, name="mine", document=build_document(**NODES))
@@ -47,9 +47,9 @@ def test_palette_and_text_know_it_with_where_it_is_from(
         assert answer.json()["document"]["nodes"]["off"]["op"] == "upside_down"
 
 
-def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, running: Plan) -> None:
-    digest = running.uses.get(name="off").node.digest
-    plan, node = f"/api/plans/{running.pk}", f"/api/nodes/{digest}"
+def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, running_plan: Plan) -> None:
+    digest = running_plan.uses.get(name="off").node.digest
+    plan, node = f"/api/plans/{running_plan.pk}", f"/api/nodes/{digest}"
     parts = ("stop/consequences", "versions", "explain", "text")
     for address in (plan, *(f"{plan}/{part}" for part in parts), "/api/nodes", node, f"{node}/keys"):
         assert api.get(f"{address}/").status_code == 200, address
@@ -62,27 +62,27 @@ def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, run
 
 
 def test_a_changed_operator_is_a_new_node_when_the_plan_is_applied_again(
-    api: APIClient, ada: User, running: Plan, tmp_path: Path
+    api: APIClient, ada: User, running_plan: Plan, tmp_path: Path
 ) -> None:
     with use_own_folders(write(tmp_path / "other", upside=LASTED + "\n")):
-        answer = api.get(f"/api/plans/{running.pk}/consequences/").json()
+        answer = api.get(f"/api/plans/{running_plan.pk}/consequences/").json()
         assert {name: node["fate"] for node in answer["nodes"] for name in node["names"]} == {
             "played": "kept",
             "off": "new",
         }
-        before = running.uses.get(name="off").node
-        run_plan(plan=running, user=ada, placement="isolated")
-        after = running.uses.get(name="off").node
+        before = running_plan.uses.get(name="off").node
+        run_plan(plan=running_plan, user=ada, placement="isolated")
+        after = running_plan.uses.get(name="off").node
     assert (after.operator, before.operator) == ("upside_down", "upside_down")
     assert after.digest != before.digest
 
 
-def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running: Plan) -> None:
-    assert api.post(f"/api/plans/{running.pk}/stop/", {}, format="json").status_code == 200
+def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running_plan: Plan) -> None:
+    assert api.post(f"/api/plans/{running_plan.pk}/stop/", {}, format="json").status_code == 200
 
 
-def test_what_needs_the_operator_itself_is_refused_with_the_hint(api: APIClient, running: Plan) -> None:
-    program = parse_program(running.uses.get(name="off").node.program)
+def test_what_needs_the_operator_itself_is_refused_with_the_hint(api: APIClient, running_plan: Plan) -> None:
+    program = parse_program(running_plan.uses.get(name="off").node.program)
     with pytest.raises(OtherOperator) as gone:
         program.require_operators()
     refused = find_refusal(gone.value)

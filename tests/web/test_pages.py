@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 
 @pytest.fixture
-def built(settings: Settings, tmp_path: Path) -> Path:
+def built_page(settings: Settings, tmp_path: Path) -> Path:
     """A build of the browser application."""
     folder = tmp_path / "dist"
     folder.mkdir()
@@ -38,7 +38,7 @@ def built(settings: Settings, tmp_path: Path) -> Path:
     "address",
     ["/", "/plans/new/", "/plans/1/", "/streams/", "/dashboards/", "/dashboards/1/", "/dashboards/1/kiosk/"],
 )
-def test_every_page_loads_the_entry_of_the_build(api: APIClient, built: Path, address: str) -> None:
+def test_every_page_loads_the_entry_of_the_build(api: APIClient, built_page: Path, address: str) -> None:
     answer = api.get(address)
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -53,11 +53,11 @@ def test_every_page_loads_the_entry_of_the_build(api: APIClient, built: Path, ad
 
 @pytest.mark.parametrize("address", ["/login/", "/password/", "/api/docs/", "/nowhere/"])
 def test_pages_without_the_application_are_set_in_its_fonts(
-    api: APIClient, built: Path, address: str
+    api: APIClient, built_page: Path, address: str
 ) -> None:
     link = '<link rel="stylesheet" href="/static/assets/fonts-4.css">'
     assert link in api.get(address).content.decode()
-    (built / "manifest.json").unlink()
+    (built_page / "manifest.json").unlink()
     assert "fonts" not in api.get(address).content.decode()
 
 
@@ -144,7 +144,7 @@ def test_a_session_needs_its_csrf_token_in_the_api(ada: User) -> None:
 
 
 def test_no_page_has_inline_scripts_and_the_policy_forbids_them(
-    api: APIClient, roots: APIClient, built: Path
+    api: APIClient, roots: APIClient, built_page: Path
 ) -> None:
     pages = [(api, "/"), (Client(), "/login/"), (api, "/api/docs/"), (roots, "/admin/"), (api, "/nowhere/")]
     for client, address in pages:

@@ -39,12 +39,12 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timeline_app.web.nodes.timelines.MAX_POINTS_PER_CHART", 1_000)
 
 
-def say(told: Told, many: int) -> None:
+def write_changes(told: Told, many: int) -> None:
     """One revision with so many change points."""
     told.say(T, ("k", T, None, None, [[None, None], *build_changes(many)]))
 
 
-def say_one_by_one(told: Told, many: int) -> None:
+def write_changes_one_by_one(told: Told, many: int) -> None:
     """A revision for each change point, as they come live: each says what holds from there on."""
     told.say(T, ("k", T, None, None, [[None, None]]))
     key = NodeKey.objects.get()
@@ -80,7 +80,7 @@ def list_pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
 
 
 @pytest.mark.usefixtures("_small")
-@pytest.mark.parametrize("say", [say, say_one_by_one])
+@pytest.mark.parametrize("say", [write_changes, write_changes_one_by_one])
 def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: Told, say: Any) -> None:
     say(told, 1_234)
     result = list_pages(api, "timeline")
@@ -94,7 +94,7 @@ def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: To
 
 @pytest.mark.usefixtures("_small")
 def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, told: Told) -> None:
-    say(told, 1_000)
+    write_changes(told, 1_000)
     result = list_pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
     assert [len(page["points"]) for page in result] == [100, 100, 50]
     assert result[-1]["points"][-1]["t"] == T + 749 * STEP
@@ -102,7 +102,7 @@ def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, t
 
 @pytest.mark.usefixtures("_small")
 def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> None:
-    say(told, 2_500)
+    write_changes(told, 2_500)
     result = list_pages(api, "timeline", points=10)
     assert [page["truncated"] for page in result] == [True, True, False]
     assert result[0]["next"] == T + 999 * STEP
@@ -115,7 +115,7 @@ def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> N
 
 @pytest.mark.usefixtures("_small")
 def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told) -> None:
-    say(told, 250)
+    write_changes(told, 250)
     late = T + 120 * STEP
     told.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
     result = list_pages(api, "difference", known_at=T)
@@ -128,7 +128,7 @@ def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told
 
 @pytest.mark.usefixtures("_small")
 def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> None:
-    say(told, 1_000)
+    write_changes(told, 1_000)
     result = get(api, "timeline", at=T + 777 * STEP)
     assert (result["value"], "next" in result, "truncated" in result) == (True, False, False)
 
@@ -138,7 +138,7 @@ def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> N
 def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     ada = User.objects.create_user("ada")
     told = Told(make_node(ada))
-    say(told, 450)
+    write_changes(told, 450)
     text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
         result = client.node("d1").peek("k", start=T)
@@ -146,7 +146,7 @@ def test_the_client_puts_the_pages_together(live_server: Any) -> None:
 
 
 @pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def decoded_counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many points each row had that was read."""
     counts: list[int] = []
     loads = Pieces.loads
@@ -161,31 +161,31 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("say", "many"), [(say, 1_000_000), (say_one_by_one, 100_000)])
+@pytest.mark.parametrize(("say", "many"), [(write_changes, 1_000_000), (write_changes_one_by_one, 100_000)])
 def test_a_key_with_a_long_history_is_read_by_the_page(
-    api: APIClient, told: Told, say: Any, many: int, decoded: list[int]
+    api: APIClient, told: Told, say: Any, many: int, decoded_counts: list[int]
 ) -> None:
     say(told, many)
     page = get(api, "timeline")
     portion = MAX_PIECES_PER_ROW * MAX_ROWS_PER_QUERY // 8
     assert len(page["points"]) == MAX_POINTS_PER_ANSWER
-    assert sum(decoded) <= MAX_POINTS_PER_ANSWER + portion
+    assert sum(decoded_counts) <= MAX_POINTS_PER_ANSWER + portion
 
-    decoded.clear()
+    decoded_counts.clear()
     middle = T + many // 2 * STEP
     result = get(api, "timeline", **{"from": middle, "to": middle + 1_000 * STEP, "points": 100})
     assert not result["truncated"]
     assert len(result["points"]) + sum(item["changes"] for item in result["left_out"]) == 1_000
-    assert sum(decoded) <= portion
+    assert sum(decoded_counts) <= portion
 
     with_log = load_key_log_at(told.node, "k")
     assert with_log is not None
     points: list[Any] = []
     beyond: int | None = BEGINNING
-    decoded.clear()
+    decoded_counts.clear()
     while beyond is not None:
         some, beyond = with_log.log.read_page(beyond, OPEN, MAX_POINTS_PER_ANSWER)
         points += some
     assert points == [[None, None], *build_changes(many)]
     # What a page has read beyond its end is read by the next one, too.
-    assert sum(decoded) <= 2 * many
+    assert sum(decoded_counts) <= 2 * many

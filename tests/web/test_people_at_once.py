@@ -46,7 +46,7 @@ def run_together(*jobs: Callable[[], Any]) -> list[Any]:
 
 
 @pytest.fixture
-def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
+def simultaneous_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """None writes a name before the other has looked whether it is free, where the database lets both look."""
     looked, once = threading.Barrier(2), transactions.refuse_taken_name
 
@@ -61,7 +61,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("kind", ["people", "teams"])
-@pytest.mark.usefixtures("both_have_looked")
+@pytest.mark.usefixtures("simultaneous_checks")
 def test_of_two_who_make_the_same_name_one_is_told_that_it_is_taken(admins: list[User], kind: str) -> None:
     clients = [log_in_client(admin) for admin in admins]
     jobs = [
@@ -73,7 +73,7 @@ def test_of_two_who_make_the_same_name_one_is_told_that_it_is_taken(admins: list
     assert AuditEntry.objects.count() == 1
 
 
-@pytest.mark.usefixtures("both_have_looked")
+@pytest.mark.usefixtures("simultaneous_checks")
 def test_of_two_teams_that_get_the_same_name_one_keeps_its_own(admins: list[User]) -> None:
     teams = [Group.objects.create(name=name) for name in ("one", "two")]
     jobs = [

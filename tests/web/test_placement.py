@@ -31,11 +31,11 @@ def list_fates(document: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.fixture
-def drawn(ada: User, player: Stream) -> Plan:
+def drawn_plan(ada: User, player: Stream) -> Plan:
     return create_plan(user=ada, name="mine", document=build_document(**build_two_nodes()))
 
 
-def ask(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
+def get_placement(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
     address = f"/api/plans/{plan.pk}/consequences/" + (f"?placement={placement}" if placement else "")
     answer = api.get(address)
     assert answer.status_code == 200, answer.json()
@@ -44,66 +44,76 @@ def ask(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
 
 
 def test_everything_of_a_first_plan_is_new_and_computed_from_the_retained_events(
-    api: APIClient, drawn: Plan
+    api: APIClient, drawn_plan: Plan
 ) -> None:
     api.post("/api/streams/player/events/", EVENTS * 3, content_type="application/x-ndjson")
-    answer = ask(api, drawn)
+    answer = get_placement(api, drawn_plan)
     assert list_fates(answer) == {"played": "new", "never": "new", "players": "new"}
     assert answer["replayed_events"] == {"player": 3}
     assert [len(query["nodes"]) for query in answer["queries"]] == [1, 1, 1]
-    assert [len(query["nodes"]) for query in ask(api, drawn, "together")["queries"]] == [2, 1]
+    assert [len(query["nodes"]) for query in get_placement(api, drawn_plan, "together")["queries"]] == [2, 1]
     assert answer["words"] == "Nodes: 3 new. 3 retained events are computed for that."
     assert (Node.objects.count(), Query.objects.count()) == (0, 0)
 
 
 def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
-    api: APIClient, drawn: Plan, ada: User, bob: User
+    api: APIClient, drawn_plan: Plan, ada: User, bob: User
 ) -> None:
-    run_plan(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn_plan, user=ada, placement="together")
     other = create_plan(
         user=bob,
         name="his",
         document=build_document(x=has_existed(), n=build_two_nodes()["never"] | {"inputs": {"of": "x"}}),
     )
-    answer = ask(api, other)
+    answer = get_placement(api, other)
     assert list_fates(answer) == {"x": "joined", "n": "joined"}
     assert answer["replayed_events"] == {}
     assert answer["nodes"][0]["users"] == [
-        {"plan": drawn.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
+        {"plan": drawn_plan.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
     ]
     run_plan(plan=other, user=bob, placement="isolated")
-    assert set(list_fates(ask(api, drawn, "isolated")).values()) == {"kept"}, "what others use is not moved"
+    assert set(list_fates(get_placement(api, drawn_plan, "isolated")).values()) == {"kept"}, (
+        "what others use is not moved"
+    )
 
 
-def test_another_placement_moves_what_nobody_else_uses(api: APIClient, drawn: Plan, ada: User) -> None:
-    run_plan(plan=drawn, user=ada, placement="isolated")
-    assert list_fates(ask(api, drawn)) == {"played": "kept", "never": "kept", "players": "kept"}
-    assert list_fates(ask(api, drawn, "together")) == {"played": "moved", "never": "moved", "players": "kept"}
-    run_plan(plan=drawn, user=ada, placement="together")
+def test_another_placement_moves_what_nobody_else_uses(api: APIClient, drawn_plan: Plan, ada: User) -> None:
+    run_plan(plan=drawn_plan, user=ada, placement="isolated")
+    assert list_fates(get_placement(api, drawn_plan)) == {
+        "played": "kept",
+        "never": "kept",
+        "players": "kept",
+    }
+    assert list_fates(get_placement(api, drawn_plan, "together")) == {
+        "played": "moved",
+        "never": "moved",
+        "players": "kept",
+    }
+    run_plan(plan=drawn_plan, user=ada, placement="together")
     moving = {node.digest for node in Node.objects.exclude(next_query=None)}
     assert len(moving) == 2
-    explained = api.get(f"/api/plans/{drawn.pk}/explain/").json()
+    explained = api.get(f"/api/plans/{drawn_plan.pk}/explain/").json()
     assert explained["placement"] == "together"
     coming = [item for query in explained["queries"] for item in query["hosts"] if item["moving_from"]]
     assert {item["digest"] for item in coming} == moving
-    run_plan(plan=drawn, user=ada, placement="isolated")
+    run_plan(plan=drawn_plan, user=ada, placement="isolated")
     empty = Query.objects.filter(nodes=None, coming=None)
     assert [query.desired for query in empty] == ["stopped"], "what nobody waits for any more is not started"
 
 
 def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
-    api: APIClient, drawn: Plan, ada: User, bob: User
+    api: APIClient, drawn_plan: Plan, ada: User, bob: User
 ) -> None:
-    run_plan(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn_plan, user=ada, placement="together")
     other = create_plan(user=bob, name="his", document=build_document(x=has_existed()))
     run_plan(plan=other, user=bob, placement="isolated")
     smaller = build_document(one={"op": "event_count", "stream": "player"})
-    save_plan(plan=drawn, user=ada, version=1, name=None, document=smaller)
-    answer = ask(api, drawn)
+    save_plan(plan=drawn_plan, user=ada, version=1, name=None, document=smaller)
+    answer = get_placement(api, drawn_plan)
     assert list_fates(answer) == {"one": "new"}
     gone = {name: item["fate"] for item in answer["gone"] for name in item["names"]}
     assert gone == {"played": "left", "never": "stopped", "players": "stopped"}
-    run_plan(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn_plan, user=ada, placement="together")
     group = Node.objects.get(uses__plan=other).query
     assert (group.desired, group.stale, len(group.program["silent"])) == ("running", True, 1)
     stop_plan(plan=other, user=bob)
@@ -111,25 +121,25 @@ def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
     assert group.desired == "stopped"
 
 
-def test_a_plan_that_runs_again_goes_on_where_it_stopped(api: APIClient, drawn: Plan, ada: User) -> None:
-    run_plan(plan=drawn, user=ada, placement="together")
-    stop_plan(plan=drawn, user=ada)
-    assert set(list_fates(ask(api, drawn, "together")).values()) == {"resumed"}
-    assert list_fates(ask(api, drawn, "isolated")) == {
+def test_a_plan_that_runs_again_goes_on_where_it_stopped(api: APIClient, drawn_plan: Plan, ada: User) -> None:
+    run_plan(plan=drawn_plan, user=ada, placement="together")
+    stop_plan(plan=drawn_plan, user=ada)
+    assert set(list_fates(get_placement(api, drawn_plan, "together")).values()) == {"resumed"}
+    assert list_fates(get_placement(api, drawn_plan, "isolated")) == {
         "played": "moved",
         "never": "moved",
         "players": "resumed",
     }
     before = set(Query.objects.values_list("name", flat=True))
-    run_plan(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn_plan, user=ada, placement="together")
     assert set(Query.objects.values_list("name", flat=True)) == before
 
 
 def test_explain_says_who_hosts_reads_keeps_and_publishes_what(
-    api: APIClient, drawn: Plan, ada: User
+    api: APIClient, drawn_plan: Plan, ada: User
 ) -> None:
-    run_plan(plan=drawn, user=ada, placement="together")
-    answer = api.get(f"/api/plans/{drawn.pk}/explain/").json()
+    run_plan(plan=drawn_plan, user=ada, placement="together")
+    answer = api.get(f"/api/plans/{drawn_plan.pk}/explain/").json()
     group = next(query for query in answer["queries"] if len(query["hosts"]) == 2)
     alone = next(query for query in answer["queries"] if len(query["hosts"]) == 1)
     assert group["reads"] == [
@@ -142,8 +152,8 @@ def test_explain_says_who_hosts_reads_keeps_and_publishes_what(
 
 
 @pytest.mark.parametrize("placement", ["", "Together", "x" * 5_000, "isolated,together"])
-def test_an_unknown_placement_is_refused_by_name(api: APIClient, drawn: Plan, placement: str) -> None:
-    answer = api.get(f"/api/plans/{drawn.pk}/consequences/", {"placement": placement})
+def test_an_unknown_placement_is_refused_by_name(api: APIClient, drawn_plan: Plan, placement: str) -> None:
+    answer = api.get(f"/api/plans/{drawn_plan.pk}/consequences/", {"placement": placement})
     assert answer.status_code == 400
     assert "isolated or together" in str(answer.json())
 

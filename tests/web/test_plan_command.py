@@ -22,7 +22,7 @@ EVENTS = [{"session_id": "s1", "t": US // 1_000, "player_state": "play"}]
 
 
 @pytest.fixture
-def tested(ada: User, plan: Plan, player: Stream) -> Plan:
+def tested_plan(ada: User, plan: Plan, player: Stream) -> Plan:
     """A plan with two tests, one of which fails."""
     sample = create_sample(ada, EVENTS)
     for name, value in (("is right", True), ("is wrong", False)):
@@ -32,10 +32,10 @@ def tested(ada: User, plan: Plan, player: Stream) -> Plan:
 
 
 @pytest.fixture
-def file(api: APIClient, tested: Plan, tmp_path: Path) -> Path:
+def file(api: APIClient, tested_plan: Plan, tmp_path: Path) -> Path:
     """The tests, exported."""
     path = tmp_path / "tests.json"
-    path.write_text(json.dumps(api.get(f"/api/plans/{tested.pk}/tests/export/").json()))
+    path.write_text(json.dumps(api.get(f"/api/plans/{tested_plan.pk}/tests/export/").json()))
     return path
 
 
@@ -49,19 +49,19 @@ def run(*arguments: str) -> tuple[str, str]:
     return out.getvalue(), ""
 
 
-def test_it_says_what_became_of_each_test_and_fails_unless_all_passed(tested: Plan) -> None:
-    answer, why = run(str(tested.pk))
+def test_it_says_what_became_of_each_test_and_fails_unless_all_passed(tested_plan: Plan) -> None:
+    answer, why = run(str(tested_plan.pk))
     assert answer.splitlines() == [
         "passed   is right",
         "failed   is wrong",
         "    node played, key s1: expected false from 12:03:41 on, got true",
     ]
     assert why == "1 passed, 1 failed"
-    assert run(str(tested.pk), "--test", "is right") == ("passed   is right\n1 passed\n", "")
+    assert run(str(tested_plan.pk), "--test", "is right") == ("passed   is right\n1 passed\n", "")
 
 
-def test_an_export_runs_elsewhere_with_the_same_outcome(tested: Plan, file: Path) -> None:
-    assert run(str(file)) == run(str(tested.pk))
+def test_an_export_runs_elsewhere_with_the_same_outcome(tested_plan: Plan, file: Path) -> None:
+    assert run(str(file)) == run(str(tested_plan.pk))
 
 
 def test_exported_tests_run_against_a_changed_plan(file: Path, tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "orde
 
 
 @pytest.fixture
-def numbers(ada: User) -> Node:
+def number_node(ada: User) -> Node:
     return make_node(ada, kind="number")
 
 
-def say(node: Node, key: str, value: float | None, at: int, slope: float = 0.0) -> None:
+def write_value(node: Node, key: str, value: float | None, at: int, slope: float = 0.0) -> None:
     revise(node, key, [[at, value, slope]], start=at)
 
 
@@ -37,26 +37,26 @@ def list_top(node: Node, number: int = 3, order: str = "most", at: int | None = 
     return [key for key, _ in ranking.best(node, number, order)]
 
 
-def test_the_most_and_the_least(numbers: Node) -> None:
+def test_the_most_and_the_least(number_node: Node) -> None:
     for key, value in (("a", 3.0), ("b", 1.0), ("c", None), ("d", 2.0)):
-        revise(numbers, key, [[None, value, 0.0]])
-    assert list_top(numbers) == ["a", "d", "b"]
-    assert list_top(numbers, 4) == ["a", "d", "b", "c"]
-    assert list_top(numbers, 4, "least") == ["b", "d", "a", "c"]
+        revise(number_node, key, [[None, value, 0.0]])
+    assert list_top(number_node) == ["a", "d", "b"]
+    assert list_top(number_node, 4) == ["a", "d", "b", "c"]
+    assert list_top(number_node, 4, "least") == ["b", "d", "a", "c"]
 
 
-def test_numbers_are_compared_as_they_have_climbed_by_then(numbers: Node) -> None:
-    revise(numbers, "slow", [[None, 0.0, 0.0], [T, 5.0, 0.0]])
-    revise(numbers, "fast", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
-    assert list_top(numbers, 1, at=T + 4 * SECOND) == ["slow"]
-    assert list_top(numbers, 1, at=T + 6 * SECOND) == ["fast"]
+def test_numbers_are_compared_as_they_have_climbed_by_then(number_node: Node) -> None:
+    revise(number_node, "slow", [[None, 0.0, 0.0], [T, 5.0, 0.0]])
+    revise(number_node, "fast", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
+    assert list_top(number_node, 1, at=T + 4 * SECOND) == ["slow"]
+    assert list_top(number_node, 1, at=T + 6 * SECOND) == ["fast"]
 
 
-def test_what_happens_later_does_not_count_yet(numbers: Node) -> None:
-    revise(numbers, "a", [[None, 1.0, 0.0], [T + 10 * SECOND, 9.0, 0.0]])
-    revise(numbers, "b", [[None, 2.0, 0.0]])
-    assert list_top(numbers, 1, at=T) == ["b"]
-    assert list_top(numbers, 1, at=T + 10 * SECOND) == ["a"]
+def test_what_happens_later_does_not_count_yet(number_node: Node) -> None:
+    revise(number_node, "a", [[None, 1.0, 0.0], [T + 10 * SECOND, 9.0, 0.0]])
+    revise(number_node, "b", [[None, 2.0, 0.0]])
+    assert list_top(number_node, 1, at=T) == ["b"]
+    assert list_top(number_node, 1, at=T + 10 * SECOND) == ["a"]
 
 
 def test_true_comes_before_false_and_unknown_last(ada: User) -> None:
@@ -73,11 +73,11 @@ def test_ratios_are_divided(ada: User) -> None:
     assert list_top(node) == ["half", "third"]
 
 
-def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_new_is_read_and_nothing_else(number_node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in "abc":
-        revise(numbers, key, [[None, 1.0, 0.0]])
-    result = Ranking(numbers.digest, Kind.NUMBER)
-    assert result.read(numbers)
+        revise(number_node, key, [[None, 1.0, 0.0]])
+    result = Ranking(number_node.digest, Kind.NUMBER)
+    assert result.read(number_node)
     read: list[int] = []
     whole = ranking.read_key_tails
 
@@ -86,54 +86,54 @@ def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest
         return whole(kind, keys, base, until)
 
     monkeypatch.setattr(ranking, "read_key_tails", count_read)
-    assert result.read(numbers)
-    say(numbers, "b", 7.0, T)
-    assert result.read(numbers)
+    assert result.read(number_node)
+    write_value(number_node, "b", 7.0, T)
+    assert result.read(number_node)
     assert read == [1]
-    assert [key for key, _ in result.best(numbers, 1, "most")] == ["b"]
+    assert [key for key, _ in result.best(number_node, 1, "most")] == ["b"]
 
 
-def test_a_key_that_was_taken_back_is_in_no_ranking(numbers: Node) -> None:
+def test_a_key_that_was_taken_back_is_in_no_ranking(number_node: Node) -> None:
     for key in "ab":
-        revise(numbers, key, [[None, 1.0, 0.0]])
-    ranking = Ranking(numbers.digest, Kind.NUMBER)
-    ranking.read(numbers)
-    numbers.version += 1
-    numbers.save()
-    NodeKey.objects.filter(key="a").update(birth=2**63 - 1, version=numbers.version)
-    ranking.read(numbers)
-    assert [key for key, _ in ranking.best(numbers, 9, "most")] == ["b"]
+        revise(number_node, key, [[None, 1.0, 0.0]])
+    ranking = Ranking(number_node.digest, Kind.NUMBER)
+    ranking.read(number_node)
+    number_node.version += 1
+    number_node.save()
+    NodeKey.objects.filter(key="a").update(birth=2**63 - 1, version=number_node.version)
+    ranking.read(number_node)
+    assert [key for key, _ in ranking.best(number_node, 9, "most")] == ["b"]
 
 
 def test_many_keys_are_read_in_parts_and_the_oldest_are_left_out(
-    numbers: Node, monkeypatch: pytest.MonkeyPatch
+    number_node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranking, "MAX_KEYS_PER_READ", 2)
     monkeypatch.setattr(ranking, "MAX_RANKED_KEYS", 5)
     for number in range(8):
-        revise(numbers, f"k{number}", [[None, float(-number), 0.0]])
-    result = Ranking(numbers.digest, Kind.NUMBER)
-    assert [result.read(numbers) for _ in range(3)] == [False, False, True]
-    assert [key for key, _ in result.best(numbers, 1, "most")] == ["k3"]
+        revise(number_node, f"k{number}", [[None, float(-number), 0.0]])
+    result = Ranking(number_node.digest, Kind.NUMBER)
+    assert [result.read(number_node) for _ in range(3)] == [False, False, True]
+    assert [key for key, _ in result.best(number_node, 1, "most")] == ["k3"]
     assert (len(result.tails), result.total) == (5, 8)
 
 
-def test_a_log_that_was_begun_anew_is_read_anew(numbers: Node) -> None:
+def test_a_log_that_was_begun_anew_is_read_anew(number_node: Node) -> None:
     for key in "abc":
-        revise(numbers, key, [[None, 1.0, 0.0]])
-    ranking = Ranking(numbers.digest, Kind.NUMBER)
-    ranking.read(numbers)
+        revise(number_node, key, [[None, 1.0, 0.0]])
+    ranking = Ranking(number_node.digest, Kind.NUMBER)
+    ranking.read(number_node)
     NodeKey.objects.all().delete()
-    numbers.version = -1
-    revise(numbers, "new", [[None, 1.0, 0.0]])
-    ranking.read(numbers)
+    number_node.version = -1
+    revise(number_node, "new", [[None, 1.0, 0.0]])
+    ranking.read(number_node)
     assert list(ranking.tails) == ["new"]
 
 
-def test_those_who_look_at_once_share(numbers: Node) -> None:
-    first = get_ranking(numbers)
-    assert get_ranking(numbers) is first
-    assert get_ranking(numbers, T) is not first
+def test_those_who_look_at_once_share(number_node: Node) -> None:
+    first = get_ranking(number_node)
+    assert get_ranking(number_node) is first
+    assert get_ranking(number_node, T) is not first
 
 
 @pytest.mark.parametrize("points", [[], [[None, None, 0.0]]])
@@ -192,7 +192,7 @@ def viewer(transactional_db: None) -> User:
 
 
 @pytest.fixture
-def seconds(viewer: User) -> Node:
+def node_of_seconds(viewer: User) -> Node:
     node = make_node(viewer, kind="number")
     for key, value in (("a", 3.0), ("b", 1.0), ("c", 2.0), ("d", 0.0)):
         revise(node, key, [[None, value, 0.0]])

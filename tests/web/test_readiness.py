@@ -32,7 +32,7 @@ Say = Callable[[str, Callable[[], str]], None]
 
 
 @pytest.fixture
-def say(monkeypatch: pytest.MonkeyPatch) -> Say:
+def replace_probe(monkeypatch: pytest.MonkeyPatch) -> Say:
     """Let a part answer something else."""
 
     def replace_question(name: str, answer: Callable[[], str]) -> None:
@@ -42,9 +42,9 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Say:
 
 
 @pytest.fixture
-def all_well(say: Say) -> None:
+def healthy_parts(replace_probe: Say) -> None:
     for name in readiness.PARTS:
-        say(name, lambda: "answers")
+        replace_probe(name, lambda: "answers")
 
 
 def fail(error: Exception) -> Callable[[], str]:
@@ -61,7 +61,7 @@ def test_alive_asks_nothing(django_assert_num_queries: Callable[..., object]) ->
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-@pytest.mark.usefixtures("all_well")
+@pytest.mark.usefixtures("healthy_parts")
 def test_ready_when_every_part_is() -> None:
     answer = Client().get("/readyz")
     assert answer.status_code == 200
@@ -70,20 +70,20 @@ def test_ready_when_every_part_is() -> None:
 
 
 @pytest.mark.parametrize("name", readiness.PARTS)
-@pytest.mark.usefixtures("all_well")
-def test_one_part_makes_it_not_ready(name: str, say: Say) -> None:
-    say(name, fail(OSError("10.1.2.3:5432 refused ada's password")))
+@pytest.mark.usefixtures("healthy_parts")
+def test_one_part_makes_it_not_ready(name: str, replace_probe: Say) -> None:
+    replace_probe(name, fail(OSError("10.1.2.3:5432 refused ada's password")))
     answer = Client().get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["parts"][name] == {"ready": False, "degraded": True, "word": "away"}
     assert sum(part["ready"] for part in answer.json()["parts"].values()) == len(readiness.PARTS) - 1
 
 
-@pytest.mark.usefixtures("all_well")
+@pytest.mark.usefixtures("healthy_parts")
 def test_only_those_who_run_it_are_told_why(
-    say: Say, api: APIClient, roots: APIClient, settings: Settings
+    replace_probe: Say, api: APIClient, roots: APIClient, settings: Settings
 ) -> None:
-    say("spark", fail(OSError("sc://10.1.2.3 refused")))
+    replace_probe("spark", fail(OSError("sc://10.1.2.3 refused")))
     settings.METRICS_TOKEN = TOKEN
     for client in (Client(), api):
         assert b"10.1.2.3" not in client.get("/readyz").content
@@ -106,8 +106,8 @@ def test_without_a_token_none_is_right() -> None:
     )
 
 
-@pytest.mark.usefixtures("all_well")
-def test_what_hangs_keeps_nobody_waiting_and_costs_one_thread(say: Say) -> None:
+@pytest.mark.usefixtures("healthy_parts")
+def test_what_hangs_keeps_nobody_waiting_and_costs_one_thread(replace_probe: Say) -> None:
     release = threading.Event()
     begun: list[int] = []
 
@@ -116,8 +116,8 @@ def test_what_hangs_keeps_nobody_waiting_and_costs_one_thread(say: Say) -> None:
         release.wait(30)
         return "late"
 
-    say("redis", hang)
-    say("spark", hang)
+    replace_probe("redis", hang)
+    replace_probe("spark", hang)
     try:
         for _ in range(5):
             parts = Client().get("/readyz").json()["parts"]
@@ -128,16 +128,16 @@ def test_what_hangs_keeps_nobody_waiting_and_costs_one_thread(say: Say) -> None:
         release.set()
 
 
-@pytest.mark.usefixtures("all_well")
-def test_a_database_that_is_away_is_not_asked_who_you_are(say: Say, roots: APIClient) -> None:
-    say("database", fail(OperationalError("could not connect to db.internal")))
+@pytest.mark.usefixtures("healthy_parts")
+def test_a_database_that_is_away_is_not_asked_who_you_are(replace_probe: Say, roots: APIClient) -> None:
+    replace_probe("database", fail(OperationalError("could not connect to db.internal")))
     answer = roots.get("/readyz")
     assert (answer.status_code, answer.json()["parts"]["database"]["word"]) == (503, "away")
 
 
-@pytest.mark.usefixtures("all_well")
-def test_a_balancer_asks_for_what_it_needs(say: Say) -> None:
-    say("spark", fail(OSError("away")))
+@pytest.mark.usefixtures("healthy_parts")
+def test_a_balancer_asks_for_what_it_needs(replace_probe: Say) -> None:
+    replace_probe("spark", fail(OSError("away")))
     answer = Client().get("/readyz?only=redis,database")
     assert (answer.status_code, list(answer.json()["parts"])) == (200, ["redis", "database"])
 
@@ -253,9 +253,9 @@ def test_a_publisher_that_cannot_follow_is_not_ready(facts: dict[str, float], wo
     assert result.value.word == word
 
 
-@pytest.mark.usefixtures("all_well")
-def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APIClient) -> None:
-    say("queries", probes.probe_queries)
+@pytest.mark.usefixtures("healthy_parts")
+def test_queries_in_trouble_degrade_it_and_keep_it_ready(replace_probe: Say, roots: APIClient) -> None:
+    replace_probe("queries", probes.probe_queries)
     assert Client().get("/readyz").json()["status"] == "ready"
     seen = ["running", "retrying", "retrying", "failed", "starting"]
     for number, observed in enumerate(seen):
@@ -269,7 +269,7 @@ def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APICli
     assert why["detail"] == "of 5 queries that are wanted 1 failed, 2 retrying"
     assert "Nodes" in why["hint"]
     assert Client().get("/readyz?only=database,migrations").json()["status"] == "ready"
-    say("redis", fail(OSError("away")))
+    replace_probe("redis", fail(OSError("away")))
     assert Client().get("/readyz").json()["status"] == "not ready"
 
 

@@ -36,7 +36,7 @@ def product(tmp_path: Path) -> Killed:
     return made
 
 
-def push(product: Killed, step: str, key: str, number: int) -> None:
+def push_events(product: Killed, step: str, key: str, number: int) -> None:
     """Two events, of which one lies too far ahead."""
     events = [{"k": "a", "t": time, "id": f"{number}-{time}"} for time in (1_000, 4_083_955_200_000)]
     command = [sys.executable, "-m", "tests.web.push_killed_at", step, key]
@@ -52,8 +52,8 @@ def select(product: Killed, question: str) -> list[Any]:
 
 def test_rejected_events_are_kept_once_whenever_the_push_is_killed(product: Killed) -> None:
     for number, step in enumerate(STEPS):
-        push(product, step, f"key {number}", number)
-        push(product, "never", f"key {number}", number)
+        push_events(product, step, f"key {number}", number)
+        push_events(product, "never", f"key {number}", number)
     texts = select(product, "SELECT text FROM web_rejectedevent WHERE kind = 'refused' ORDER BY id")
     rejected = [json.loads(text)["id"] for text in texts]
     assert rejected == [f"{number}-4083955200000" for number in range(len(STEPS))]
@@ -62,7 +62,7 @@ def test_rejected_events_are_kept_once_whenever_the_push_is_killed(product: Kill
 
 
 def test_what_the_push_of_a_killed_process_rejected_is_not_lost_without_a_key(product: Killed) -> None:
-    push(product, "landed", "", 0)
+    push_events(product, "landed", "", 0)
     assert list_ids(product.data, "s") == ["0-1000"]
     [text] = select(product, "SELECT text FROM web_rejectedevent")
     assert json.loads(text)["id"] == "0-4083955200000"

@@ -52,7 +52,7 @@ def share_with_bob(stream: Stream, ada: User, bob: User, *rights: Right) -> None
 
 
 @pytest.fixture
-def lent(stream: Stream, ada: User, bob: User) -> Plan:
+def shared_running_plan(stream: Stream, ada: User, bob: User) -> Plan:
     """A running plan of bob's on ada's closed stream, which is shared with him."""
     share_with_bob(stream, ada, bob, Right.READ)
     plan = create_running_plan(bob)
@@ -80,11 +80,11 @@ def shut_bob_out(stream: Stream, ada: User, bob: User) -> None:
 
 @pytest.mark.parametrize("take", [unshare_from_bob, give_away, shut_bob_out])
 def test_a_running_plan_stops_with_the_right_to_its_stream(
-    stream: Stream, ada: User, bob: User, lent: Plan, take: Take
+    stream: Stream, ada: User, bob: User, shared_running_plan: Plan, take: Take
 ) -> None:
     node = Node.objects.get()
     take(stream, ada, bob)
-    plan = Plan.objects.get(pk=lent.pk)
+    plan = Plan.objects.get(pk=shared_running_plan.pk)
     assert (plan.running, plan.running_document) == (False, None)
     assert plan.ended == "bob may not look at player any more, which this plan reads"
     assert Query.objects.get().desired == Query.Desired.STOPPED
@@ -98,10 +98,10 @@ def test_a_running_plan_stops_with_the_right_to_its_stream(
 
 
 def test_its_owner_is_told_on_the_page_and_may_run_it_when_the_right_is_back(
-    stream: Stream, ada: User, bob: User, bobs: APIClient, lent: Plan
+    stream: Stream, ada: User, bob: User, bobs: APIClient, shared_running_plan: Plan
 ) -> None:
     unshare_from_bob(stream, ada, bob)
-    address = f"/api/plans/{lent.pk}/"
+    address = f"/api/plans/{shared_running_plan.pk}/"
     assert bobs.get(address).json()["ended"] == "bob may not look at player any more, which this plan reads"
     assert bobs.post(f"{address}run/", {}, format="json").status_code == 422
     share_with_bob(stream, ada, bob, Right.READ)
@@ -111,7 +111,7 @@ def test_its_owner_is_told_on_the_page_and_may_run_it_when_the_right_is_back(
 
 
 def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
-    stream: Stream, ada: User, bob: User, lent: Plan, bobs: APIClient, api: APIClient
+    stream: Stream, ada: User, bob: User, shared_running_plan: Plan, bobs: APIClient, api: APIClient
 ) -> None:
     mine = create_running_plan(ada)
     Plan.objects.filter(pk=mine.pk).update(open_to_all=False)
@@ -125,7 +125,7 @@ def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
 
 
 def test_who_may_look_at_another_plan_that_uses_the_node_still_sees_it(
-    stream: Stream, ada: User, bob: User, lent: Plan, bobs: APIClient
+    stream: Stream, ada: User, bob: User, shared_running_plan: Plan, bobs: APIClient
 ) -> None:
     mine = create_running_plan(ada)
     share_exactly(thing=mine, user=ada, holder=bob, rights=[Right.READ])
@@ -206,17 +206,17 @@ def test_what_an_operator_opened_ends_with_the_operators_right(
 
 
 def test_a_rerun_by_an_operator_does_not_keep_what_the_owner_had(
-    stream: Stream, ada: User, bob: User, root: User, lent: Plan
+    stream: Stream, ada: User, bob: User, root: User, shared_running_plan: Plan
 ) -> None:
-    run_plan(plan=lent, user=root, placement="isolated")
+    run_plan(plan=shared_running_plan, user=root, placement="isolated")
     unshare_from_bob(stream, ada, bob)
-    assert not Plan.objects.get(pk=lent.pk).running
+    assert not Plan.objects.get(pk=shared_running_plan.pk).running
 
 
 def test_running_ones_own_plan_opens_nothing(
-    stream: Stream, ada: User, bob: User, api: APIClient, lent: Plan
+    stream: Stream, ada: User, bob: User, api: APIClient, shared_running_plan: Plan
 ) -> None:
-    answer = log_in_client(bob).get(f"/api/plans/{lent.pk}/consequences/").json()
+    answer = log_in_client(bob).get(f"/api/plans/{shared_running_plan.pk}/consequences/").json()
     assert (answer["opens"], "opens" in answer["words"]) == ([], False)
 
 
@@ -234,20 +234,22 @@ def test_stream_and_plan_that_are_given_together_go_on(stream: Stream, ada: User
 
 
 def test_a_stopped_plan_shows_nothing_of_before_either(
-    stream: Stream, ada: User, bob: User, bobs: APIClient, lent: Plan
+    stream: Stream, ada: User, bob: User, bobs: APIClient, shared_running_plan: Plan
 ) -> None:
-    bobs.post(f"/api/plans/{lent.pk}/stop/", {}, format="json")
+    bobs.post(f"/api/plans/{shared_running_plan.pk}/stop/", {}, format="json")
     node = Node.objects.get()
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 200
     unshare_from_bob(stream, ada, bob)
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 404
 
 
-def test_what_was_taken_in_another_way_is_noticed(stream: Stream, ada: User, bob: User, lent: Plan) -> None:
+def test_what_was_taken_in_another_way_is_noticed(
+    stream: Stream, ada: User, bob: User, shared_running_plan: Plan
+) -> None:
     Stream.objects.filter(pk=stream.pk).update(owner=User.objects.create_user("carol"))
     stream.user_permissions.all().delete()
     end_lost_rights()
-    assert not Plan.objects.get(pk=lent.pk).running
+    assert not Plan.objects.get(pk=shared_running_plan.pk).running
     entries = AuditEntry.objects.count()
     end_lost_rights()
     assert AuditEntry.objects.count() == entries, "once"
@@ -263,7 +265,13 @@ def add_sink(client: APIClient, node: Node, **more: Any) -> int:
 
 
 def test_a_sink_stops_with_its_owners_right(
-    stream: Stream, ada: User, bob: User, root: User, bobs: APIClient, api: APIClient, lent: Plan
+    stream: Stream,
+    ada: User,
+    bob: User,
+    root: User,
+    bobs: APIClient,
+    api: APIClient,
+    shared_running_plan: Plan,
 ) -> None:
     create_running_plan(ada)
     Plan.objects.filter(owner=ada).update(open_to_all=False)
@@ -300,7 +308,7 @@ def test_the_sinks_of_who_is_shut_out_stop(player: Stream, bob: User, root: User
     assert NodeSink.objects.get(pk=number).paused
 
 
-def push(client: APIClient, number: int, state: str = "confidential") -> None:
+def push_event(client: APIClient, number: int, state: str = "confidential") -> None:
     event = EVENT | {"event_id": f"e{number}", "player_state": state}
     answer = client.post("/api/streams/player/events/", [event], format="json")
     assert answer.status_code == 202, answer.content
@@ -317,10 +325,10 @@ def test_a_recording_ends_with_the_right(
 ) -> None:
     share_with_bob(stream, ada, bob, Right.READ)
     number = record(bobs, next=100)
-    push(api, 1, "shared")
+    push_event(api, 1, "shared")
     assert bobs.get(f"/api/samples/{number}/").json()["streams"][0]["events"] == 1
     unshare_from_bob(stream, ada, bob)
-    push(api, 2)
+    push_event(api, 2)
     assert bobs.get(f"/api/samples/{number}/").status_code == 404
     assert bobs.get(f"/api/samples/{number}/events/").status_code == 404
     roots = log_in_client(root)
@@ -336,7 +344,7 @@ def test_a_recording_asks_for_the_right_at_each_step(
     share_with_bob(stream, ada, bob, Right.READ)
     number = record(bobs, next=100)
     stream.user_permissions.all().delete()
-    push(api, 1)
+    push_event(api, 1)
     roots = log_in_client(root)
     assert roots.get(f"/api/samples/{number}/").json()["recording"] is None
     assert "confidential" not in roots.get(f"/api/samples/{number}/events/").content.decode()
@@ -346,12 +354,12 @@ def test_a_recording_asks_for_the_right_at_each_step(
 def test_what_was_recorded_while_the_stream_was_open_is_closed_with_it(
     ada: User, bob: User, player: Stream, api: APIClient, bobs: APIClient, what: Any
 ) -> None:
-    push(api, 1, "public")
+    push_event(api, 1, "public")
     number = record(api, **what)
     assert Sample.objects.get().open_to_all
     assert bobs.get(f"/api/samples/{number}/").status_code == 200
     open_to_all(thing=player, user=ada, is_open=False)
-    push(api, 2)
+    push_event(api, 2)
     assert api.get(f"/api/samples/{number}/").status_code == 200
     for rest in ("", "events/", "audit/"):
         assert bobs.get(f"/api/samples/{number}/{rest}").status_code == 404
@@ -361,7 +369,7 @@ def test_what_was_recorded_while_the_stream_was_open_is_closed_with_it(
 def test_a_sample_whose_stream_was_closed_is_deleted_by_its_owner(
     ada: User, player: Stream, api: APIClient, bobs: APIClient
 ) -> None:
-    push(api, 1, "public")
+    push_event(api, 1, "public")
     mine, adas = record(bobs, last=1), record(api, last=1)
     open_to_all(thing=player, user=ada, is_open=False)
     assert bobs.get(f"/api/samples/{mine}/").status_code == 404
@@ -380,7 +388,7 @@ def test_what_somebody_sent_along_stays_the_own(ada: User, player: Stream, bobs:
 def test_the_export_has_no_events_of_samples_that_are_not_shared(
     ada: User, bob: User, player: Stream, api: APIClient, bobs: APIClient, plan: Plan
 ) -> None:
-    push(api, 1)
+    push_event(api, 1)
     number = record(api, last=1)
     Sample.objects.filter(pk=number).update(open_to_all=False)
     body = {"name": "t", "sample": number, "expected": []}
@@ -393,7 +401,13 @@ def test_the_export_has_no_events_of_samples_that_are_not_shared(
 
 
 def test_the_owner_of_a_stream_sees_how_many_plans_of_whom_read_it(
-    stream: Stream, ada: User, bob: User, api: APIClient, bobs: APIClient, crew: Group, lent: Plan
+    stream: Stream,
+    ada: User,
+    bob: User,
+    api: APIClient,
+    bobs: APIClient,
+    crew: Group,
+    shared_running_plan: Plan,
 ) -> None:
     more = create_running_plan(bob, 'player_state == "pause"')
     share_exactly(thing=stream, user=ada, holder=crew, rights=[Right.READ])

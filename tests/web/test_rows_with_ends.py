@@ -41,14 +41,14 @@ def stop(api: APIClient, request: pytest.FixtureRequest) -> str | None:
     return name
 
 
-def push(api: APIClient, *rows: dict[str, Any]) -> Any:
+def push_rows(api: APIClient, *rows: dict[str, Any]) -> Any:
     return api.post("/api/streams/stop/events/", list(rows), format="json")
 
 
 def test_the_end_is_declared_and_stays_once_there_are_events(api: APIClient, stop: str | None) -> None:
     declared = {**STOPS, "id": stop}
     assert api.get("/api/streams/stop/").json()["until"] == "end"
-    assert push(api, *ROWS).status_code == 202
+    assert push_rows(api, *ROWS).status_code == 202
     answer = api.post("/api/streams/stop/consequences/", {**declared, "until": None}, format="json").json()
     assert [(change["what"], change["before"], change["possible"]) for change in answer["changes"]] == [
         ("until", "end", False)
@@ -62,7 +62,7 @@ def test_the_end_is_declared_and_stays_once_there_are_events(api: APIClient, sto
 def test_a_row_that_ends_no_later_than_it_begins_is_refused_at_the_door(
     api: APIClient, stop: str | None, end: int
 ) -> None:
-    refused = push(api, ROWS[0], {"machine": "A", "start": 50, "end": end})
+    refused = push_rows(api, ROWS[0], {"machine": "A", "start": 50, "end": end})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["line"], problem["field"], problem["code"]) == (2, "end", "until_before_time")
@@ -94,11 +94,11 @@ def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
     if stop is None:
         return
     row = {"machine": "A", "start": 10, "end": 20, "stop_id": "s1"}
-    assert push(api, row).status_code == 202
-    refused = push(api, row | {"end": 10})
+    assert push_rows(api, row).status_code == 202
+    refused = push_rows(api, row | {"end": 10})
     assert (refused.status_code, refused.json()["problems"][0]["code"]) == (400, "until_before_time")
     assert len(api.get("/api/streams/stop/events/").json()["results"]) == 1
-    assert push(api, {"machine": "A", "start": 15, "stop_id": "s1"}).status_code == 202
+    assert push_rows(api, {"machine": "A", "start": 15, "stop_id": "s1"}).status_code == 202
     sample = api.post(
         "/api/samples/", {"name": "Stops", "streams": ["stop"], "last": 9}, format="json"
     ).json()
@@ -110,7 +110,7 @@ def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
 
 def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: str | None) -> None:
     rows = [{**row, "stop_id": f"s{place}"} for place, row in enumerate(ROWS)]
-    assert push(api, *rows).status_code == 202
+    assert push_rows(api, *rows).status_code == 202
     document = api.get("/api/streams/stop/").json()
     assert document["seen_fields"] == ["end", "reason", "stop_id"]
     shown = api.get("/api/streams/stop/events/").json()["results"]

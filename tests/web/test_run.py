@@ -147,13 +147,13 @@ def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) 
 def test_the_workers_are_told_after_the_commit(
     ada: User,
     plan: Plan,
-    announced: list[str],
+    sent_tasks: list[str],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         run(plan, ada)
-        assert announced == []
-    assert announced == ["workers.tasks.supervise"]
+        assert sent_tasks == []
+    assert sent_tasks == ["workers.tasks.supervise"]
 
 
 def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, player: Stream) -> None:

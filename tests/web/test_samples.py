@@ -36,7 +36,7 @@ def build_event(place: int, key: str = "s1") -> dict[str, Any]:
     }
 
 
-def push(client: APIClient, *events: dict[str, Any], stream: str = "player") -> None:
+def push_events(client: APIClient, *events: dict[str, Any], stream: str = "player") -> None:
     answer = client.post(f"/api/streams/{stream}/events/", list(events), format="json")
     assert answer.status_code == 202, answer.content
 
@@ -50,13 +50,13 @@ def get_events(client: APIClient, number: int) -> Any:
 
 
 @pytest.fixture
-def pushed(api: APIClient, player: Stream) -> None:
+def ten_events(api: APIClient, player: Stream) -> None:
     """Ten events of two keys, in five requests."""
     for place in range(5):
-        push(api, build_event(place), build_event(place, "s2"))
+        push_events(api, build_event(place), build_event(place, "s2"))
 
 
-def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None) -> None:
+def test_the_last_events_are_recorded_as_they_came(api: APIClient, ten_events: None) -> None:
     answer = make(api, streams=["player"], last=3)
     assert answer.status_code == 201, answer.content
     document = answer.json()
@@ -73,39 +73,39 @@ def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None)
     assert api.get("/api/samples/").json()["results"] == [document]
 
 
-def test_the_last_events_of_some_keys_are_recorded(api: APIClient, pushed: None) -> None:
+def test_the_last_events_of_some_keys_are_recorded(api: APIClient, ten_events: None) -> None:
     number = make(api, streams=["player"], last=4, keys=["s2"]).json()["id"]
     assert get_events(api, number) == {"player": [build_event(place, "s2") for place in (1, 2, 3, 4)]}
 
 
-def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None) -> None:
+def test_the_next_events_are_recorded_as_they_come(api: APIClient, ten_events: None) -> None:
     answer = make(api, streams=["player"], next=3, keys=["s1"]).json()
     assert (answer["recording"], answer["streams"][0]["events"]) == ({"count": 3, "keys": ["s1"]}, 0)
     address = f"/api/samples/{answer['id']}/"
-    push(api, build_event(10), build_event(10, "s2"))
+    push_events(api, build_event(10), build_event(10, "s2"))
     assert api.get(address).json()["streams"][0]["events"] == 1
     assert api.get(address).json()["recording"] is not None
     for place in (11, 12, 13):
-        push(api, build_event(place))
+        push_events(api, build_event(place))
     full = api.get(address).json()
     assert (full["recording"], full["streams"][0]["events"]) == (None, 3)
     assert get_events(api, answer["id"]) == {"player": [build_event(10), build_event(11), build_event(12)]}
 
 
 def test_a_recording_ends_where_its_owner_has_no_room_for_more(
-    api: APIClient, pushed: None, settings: Settings
+    api: APIClient, ten_events: None, settings: Settings
 ) -> None:
     number = make(api, streams=["player"], next=3).json()["id"]
     settings.QUOTAS = settings.QUOTAS | {"sample_bytes": 0}
-    push(api, build_event(100))
+    push_events(api, build_event(100))
     result = api.get(f"/api/samples/{number}/").json()
     assert (result["recording"], result["streams"][0]["events"]) == (None, 0)
     assert "no room" in AuditEntry.objects.get(act="sample.end_recording").reason
 
 
-def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, pushed: None) -> None:
+def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, ten_events: None) -> None:
     first, second = (make(api, streams=["player"], next=100).json()["id"] for _ in range(2))
-    push(api, build_event(20))
+    push_events(api, build_event(20))
     stopped = api.put(f"/api/samples/{first}/", {"recording": False}, format="json").json()
     assert (stopped["recording"], stopped["streams"][0]["events"]) == (None, 1)
     Sample.objects.filter(pk=second).update(recording_until=timezone.now() - timedelta(seconds=1))
@@ -117,7 +117,7 @@ def test_events_of_a_stream_without_ids_come_back_by_their_fields(api: APIClient
     declared = {"key": "k", "time": "at", "unit": "iso8601", "fields": fields}
     create_stream(user=ada, name="plain", document=declared)
     sent = {"k": "a", "at": "2024-07-01T08:00:00.250000Z", "n": 3.0, "live": True, "word": "x"}
-    push(api, sent, stream="plain")
+    push_events(api, sent, stream="plain")
     number = make(api, streams=["plain"], last=5).json()["id"]
     assert get_events(api, number) == {"plain": [sent]}
 
@@ -189,7 +189,7 @@ def test_the_same_events_by_the_same_name_are_kept_once(
     assert Sample.objects.count() == 5
 
 
-def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, pushed: None) -> None:
+def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, ten_events: None) -> None:
     address = f"/api/samples/{make(api, streams=['player'], last=3).json()['id']}/"
     assert bobs.get(address).status_code == 200
     for answer in (bobs.put(address, {"name": "Mine"}, format="json"), bobs.delete(address)):
@@ -200,7 +200,7 @@ def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, 
 
 
 def test_a_sample_that_tests_use_stays(
-    api: APIClient, ada: User, bob: User, plan: Plan, pushed: None
+    api: APIClient, ada: User, bob: User, plan: Plan, ten_events: None
 ) -> None:
     sample = Sample.objects.get(pk=make(api, streams=["player"], last=3).json()["id"])
     create_plan_test(plan=plan, user=ada, sample=sample, name="A test", expected=[])
@@ -233,7 +233,7 @@ BAD: dict[str, tuple[int, str, Any]] = {
 
 @pytest.mark.parametrize(("status", "code", "body"), BAD.values(), ids=BAD.keys())
 def test_a_bad_wish_is_refused_with_a_reason(
-    api: APIClient, ada: User, pushed: None, status: int, code: str, body: Any
+    api: APIClient, ada: User, ten_events: None, status: int, code: str, body: Any
 ) -> None:
     create_stream(user=ada, name="other", document={"key": "k", "time": "t"})
     answer = make(api, **body)
@@ -241,14 +241,14 @@ def test_a_bad_wish_is_refused_with_a_reason(
     assert not Sample.objects.exists()
 
 
-def test_one_person_keeps_so_much_and_no_more(api: APIClient, pushed: None, settings: Settings) -> None:
+def test_one_person_keeps_so_much_and_no_more(api: APIClient, ten_events: None, settings: Settings) -> None:
     settings.QUOTAS = settings.QUOTAS | {"samples": 1}
     assert make(api, streams=["player"], last=3).status_code == 201
     answer = make(api, streams=["player"], last=3)
     assert (answer.status_code, answer.json()["code"]) == (409, "quota_exceeded")
 
 
-def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_events_are_refused(api: APIClient, ten_events: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample_services, "MAX_SAMPLE_BYTES", 100)
     answer = make(api, streams=["player"], last=3)
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
@@ -256,7 +256,7 @@ def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pyt
 
 
 def test_the_list_costs_the_same_however_long_it_is(
-    api: APIClient, pushed: None, django_assert_max_num_queries: DjangoAssertNumQueries
+    api: APIClient, ten_events: None, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(5):
         make(api, streams=["player"], last=3)
@@ -274,7 +274,7 @@ def test_events_of_a_format_and_zone_come_as_they_were_with_their_times(api: API
     }
     assert api.post("/api/streams/", declared, format="json").status_code == 201
     events = [{"shop": "a", "at": "01.07.2024 08:00"}, {"shop": "a", "at": "27.10.2024 02:30"}]
-    push(api, *events, stream="till")
+    push_events(api, *events, stream="till")
     number = make(api, streams=["till"], last=2).json()["id"]
     answer = api.get(f"/api/samples/{number}/events/").json()
     assert answer["events"] == {"till": events}

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.test_trash import push, take_quarantine
-from tests.web.test_unused_nodes import lay_files, stop_unwanted
+from tests.web.test_trash import push_keys, take_quarantine
+from tests.web.test_unused_nodes import stop_unwanted, write_files
 from timeline_app.fs import durable
 from timeline_app.landing.log import Landing
 from timeline_app.web.core import disk_space
@@ -37,10 +37,10 @@ def get_storage(api: APIClient) -> dict[str, dict[str, Any]]:
 def test_every_kind_is_told_with_its_size_and_its_end(
     api: APIClient, ada: User, player: Stream, settings: Any
 ) -> None:
-    push(player, "a", "b", "c")
+    push_keys(player, "a", "b", "c")
     gone = empty_stream(stream=player, user=ada)
     player.refresh_from_db()
-    push(player, "d")
+    push_keys(player, "d")
     take_quarantine(player)
     record_last_events(user=ada, name="Some", streams=["player"], count=5, keys=[])
     found = get_storage(api)
@@ -61,7 +61,7 @@ def test_results_are_told_with_why_they_are_kept(
     document = {**plan.document, "nodes": {"played": plan.document["nodes"]["played"]}}
     Plan.objects.filter(pk=plan.pk).update(document=document)
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
-    for folder in lay_files(Query.objects.get()):
+    for folder in write_files(Query.objects.get()):
         durable.replace(folder / "b", b"xyz")
     row = get_storage(api)["results"]
     assert (row["name"], row["bytes"], row["why"], row["until"]) == (
@@ -83,7 +83,7 @@ def test_results_are_told_with_why_they_are_kept(
 def test_others_are_told_nothing_and_administrators_all(
     api: APIClient, bobs: APIClient, roots: APIClient, player: Stream
 ) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     assert bobs.get("/api/storage/").json()["results"] == []
     assert [row["name"] for row in roots.get("/api/storage/").json()["results"]] == ["player"]
     assert get_storage(api).keys() == {"stream"}
@@ -92,10 +92,10 @@ def test_others_are_told_nothing_and_administrators_all(
 def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
     api: APIClient, player: Stream, ada: User, monkeypatch: Any
 ) -> None:
-    push(player, *map(str, range(200)))
+    push_keys(player, *map(str, range(200)))
     empty_stream(stream=player, user=ada)
     player.refresh_from_db()
-    push(player, "d")
+    push_keys(player, "d")
     monkeypatch.setattr("timeline_app.web.workspace.storage.MAX_ROWS", 1)
     told = api.get("/api/storage/").json()
     assert ([row["kind"] for row in told["results"]], told["more"]) == (["trash"], 1)

@@ -22,7 +22,7 @@ def get_page(user: User) -> str:
 
 
 @pytest.fixture(autouse=True)
-def built(tmp_path: Path, settings: Settings) -> None:
+def built_page(tmp_path: Path, settings: Settings) -> None:
     settings.FRONTEND = tmp_path
     (tmp_path / "manifest.json").write_text('{"src/main.tsx": {"file": "assets/a.js", "isEntry": true}}')
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.landing.test_key_lookup import build_event as landed_event
 from tests.landing.test_key_lookup import fill_landing
-from tests.web.test_arrivals import DAY, NOW, build_event, push
+from tests.web.test_arrivals import DAY, NOW, build_event, push_events
 from timeline_app.landing import compaction
 from timeline_app.landing.arrivals import Arrived, load_arrivals
 from timeline_app.web.models import Stream
@@ -33,8 +33,8 @@ def get_ticks(client: APIClient, **query: Any) -> dict[str, Any]:
 
 
 def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, player: Stream) -> None:
-    push(api, build_event(1), build_event(2, NOW + 1000, session_id="s2"))
-    push(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
+    push_events(api, build_event(1), build_event(2, NOW + 1000, session_id="s2"))
+    push_events(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
     result = get_ticks(api)
     assert [(item["t"] // 1000 - NOW, item["late"]) for item in result["events"]] == [
         (-8 * DAY, (8 * DAY + 1000) * 1000),
@@ -48,14 +48,14 @@ def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, play
 def test_what_is_told_of_an_event_stays_as_time_goes_on(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    push(api, build_event(1), build_event(2, NOW - 40_000))
+    push_events(api, build_event(1), build_event(2, NOW - 40_000))
     before = get_ticks(api)
     monkeypatch.setattr(time, "time_ns", lambda: (NOW + 30 * DAY) * 1_000_000)
     assert get_ticks(api) == before
 
 
 def test_only_the_stretch_that_is_asked_for(api: APIClient, player: Stream) -> None:
-    push(api, *(build_event(n, NOW + 1000 * n) for n in range(5)))
+    push_events(api, *(build_event(n, NOW + 1000 * n) for n in range(5)))
     result = get_ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
     assert [item["t"] // 1000 - NOW for item in result["events"]] == [1000, 2000]
     assert get_ticks(api, key="nobody")["events"] == []

@@ -33,7 +33,7 @@ from timeline_app.web.workspace.trash import delete_stream, empty_stream, restor
 from timeline_app.web.workspace.trash_purge import purge_trash
 
 
-def push(stream: Stream, *keys: str) -> None:
+def push_keys(stream: Stream, *keys: str) -> None:
     lines = [f'{{"session_id": "{key}", "t": 1, "event_id": "{key}"}}' for key in keys]
     take_events(stream=stream, body="\n".join(lines).encode())
     stream.refresh_from_db()
@@ -53,7 +53,7 @@ def list_trash(api: APIClient) -> list[dict[str, Any]]:
 def test_a_deleted_stream_comes_back_with_events_and_shares(
     api: APIClient, root: User, bob: User, player: Stream
 ) -> None:
-    push(player, "a", "b")
+    push_keys(player, "a", "b")
     share_exactly(thing=player, user=root, holder=bob, rights=[Right.EDIT])
     take_quarantine(player)
     assert api.delete("/api/streams/player/", {"reason": "a trial"}, format="json").status_code == 204
@@ -79,14 +79,14 @@ def take_quarantine(stream: Stream) -> None:
 
 
 def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, player: Stream) -> None:
-    push(player, "a", "b")
+    push_keys(player, "a", "b")
     take_quarantine(player)
     emptied = api.post("/api/streams/player/empty/", {}, format="json").json()
     assert (emptied["events"], emptied["last_event_at"], emptied["seen_fields"]) == (0, None, [])
     player.refresh_from_db()
     assert list_keys(player) == []
     assert not RejectedEvent.objects.filter(stream=player).exists()
-    push(player, "a", "c", "d")  # of the same id as one that is gone: it is no copy
+    push_keys(player, "a", "c", "d")  # of the same id as one that is gone: it is no copy
     assert (player.events, list_keys(player)) == (3, ["a", "c", "d"])
     (gone,) = list_trash(api)
     assert (gone["way"], gone["events"]) == ("emptied", 2)
@@ -103,7 +103,7 @@ def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, 
 def test_an_empty_stream_that_is_exchanged_leaves_nothing_in_the_trash(
     api: APIClient, ada: User, player: Stream
 ) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     gone = empty_stream(stream=player, user=ada)
     restore_from_trash(number=gone.pk, user=ada)
     assert (list_keys(player), list_trash(api)) == (["a"], [])
@@ -112,7 +112,7 @@ def test_an_empty_stream_that_is_exchanged_leaves_nothing_in_the_trash(
 def test_the_next_stream_of_a_name_has_neither_events_nor_nodes_of_the_one_before(
     ada: User, plan: Plan, player: Stream
 ) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     run_plan(plan=plan, user=ada, placement="isolated")
     first = set(Node.objects.values_list("digest", flat=True))
     gone = delete_stream(stream=player, user=ada, stop_plans=True)
@@ -146,7 +146,7 @@ def test_a_generation_is_declared_by_nobody(api: APIClient) -> None:
 
 
 def test_running_plans_stop_with_consent_only(api: APIClient, ada: User, plan: Plan, player: Stream) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     run_plan(plan=plan, user=ada, placement="isolated")
     for answer in (
         api.delete("/api/streams/player/"),
@@ -160,7 +160,7 @@ def test_running_plans_stop_with_consent_only(api: APIClient, ada: User, plan: P
 
 
 def test_a_plan_of_somebody_else_is_not_stopped(api: APIClient, bob: User, player: Stream) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     hidden = create_plan(user=bob, name="Bobs", document=build_document(played=has_existed()))
     Plan.objects.filter(pk=hidden.pk).update(open_to_all=False)
     run_plan(plan=hidden, user=bob, placement="isolated")
@@ -185,7 +185,7 @@ def test_a_token_stops_plans_only_with_its_scope(ada: User, plan: Plan, player: 
 
 
 def test_consequences_are_told_first(api: APIClient, ada: User, plan: Plan, player: Stream) -> None:
-    push(player, "a", "b")
+    push_keys(player, "a", "b")
     take_quarantine(player)
     run_plan(plan=plan, user=ada, placement="isolated")
     chart = {"id": "c", "plan": plan.pk, "node": "played", "type": "lane", "x": 0, "y": 0, "w": 4, "h": 4}
@@ -233,17 +233,17 @@ def test_a_plan_that_is_run_meanwhile_reads_no_events_of_the_trash(
 
 
 def test_an_event_on_its_way_goes_to_the_trash_with_the_others(ada: User, player: Stream) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     of_request = Stream.objects.get(pk=player.pk)
     gone = empty_stream(stream=player, user=ada)
-    push(of_request, "b")
+    push_keys(of_request, "b")
     gone.refresh_from_db()
     assert (gone.events, list_keys(gone), list_keys(player)) == (2, ["a", "b"], [])
     assert Stream.objects.get(pk=player.pk).events == 0
 
 
 def test_a_source_pauses_and_a_recording_ends(ada: User, player: Stream) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     set_source(stream=player, user=ada, kind="kafka", given={"servers": "127.0.0.1:1", "topics": "t"})
     sample = record_next_events(user=ada, name="next", streams=["player"], count=5, keys=[])
     empty_stream(stream=player, user=ada)
@@ -255,7 +255,7 @@ def test_a_source_pauses_and_a_recording_ends(ada: User, player: Stream) -> None
 
 
 def test_what_was_recorded_of_a_closed_stream_stays_closed(ada: User, bob: User, player: Stream) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     sample = record_last_events(user=ada, name="last", streams=["player"], count=5, keys=[])
     Stream.objects.filter(pk=player.pk).update(open_to_all=False)
     assert Sample.objects.get(pk=sample.pk).open_to_all
@@ -270,7 +270,7 @@ def test_what_was_recorded_of_a_closed_stream_stays_closed(ada: User, bob: User,
 def test_the_trash_is_for_those_who_own_it(
     api: APIClient, bobs: APIClient, roots: APIClient, player: Stream
 ) -> None:
-    push(player, "a")
+    push_keys(player, "a")
     assert bobs.post("/api/streams/player/empty/", {}, format="json").status_code == 403
     api.delete("/api/streams/player/")
     (gone,) = list_trash(api)
@@ -293,10 +293,10 @@ def test_a_viewer_restores_nothing_that_was_the_persons_own(
 
 def test_the_trash_is_purged_when_it_was_said(ada: User, player: Stream, settings: Any) -> None:
     settings.TRASH_FOR = 3_600 * 1_000_000
-    push(player, "a")
+    push_keys(player, "a")
     gone = empty_stream(stream=player, user=ada)
     player.refresh_from_db()
-    push(player, "b")
+    push_keys(player, "b")
     now = timezone.now()
     assert purge_trash(now + timedelta(minutes=59)) == []
     assert (settings.LANDING / "player").is_dir()

@@ -36,7 +36,7 @@ def build_places() -> Places:
     return Places(settings.TIMELINE_DATA)
 
 
-def lay_files(query: Query) -> list[Place]:
+def write_files(query: Query) -> list[Place]:
     """A feed and a checkpoint, as Spark leaves them."""
     folders = [build_places().feed(query.name), build_places().checkpoint(query.name)]
     for folder in folders:
@@ -45,7 +45,7 @@ def lay_files(query: Query) -> list[Place]:
     return folders
 
 
-def tidy_up() -> list[str]:
+def remove_unused() -> list[str]:
     """Now, and when what is unused now is due."""
     gone = remove_unused_nodes() + remove_unused_nodes(timezone.now() + LATER)
     remove_leftovers()
@@ -90,11 +90,11 @@ def test_what_an_applied_change_left_is_removed_when_it_is_due(ada: User, plan: 
     old = list(Node.objects.order_by("operator"))
     revise(old[0], "a", [[None, False], [T, True]])
     Chain(build_places(), old[0].digest).write([ChainLink(old[0].query.name, 0)])
-    folders = [folder for node in old for folder in lay_files(node.query)]
+    folders = [folder for node in old for folder in write_files(node.query)]
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
     stop_unwanted()
     (kept,) = Node.objects.exclude(pk__in=[node.pk for node in old])
-    kept_folders = lay_files(kept.query)
+    kept_folders = write_files(kept.query)
     assert remove_unused_nodes() == []
     assert remove_unused_nodes(timezone.now() + timedelta(days=6)) == []
     assert sorted(remove_unused_nodes(timezone.now() + LATER)) == sorted(node.digest for node in old)
@@ -114,11 +114,11 @@ def test_a_stopped_plan_keeps_its_nodes_and_a_deleted_one_does_not(ada: User, pl
     digests = set(Node.objects.values_list("digest", flat=True))
     stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     stop_unwanted()
-    assert tidy_up() == []
+    assert remove_unused() == []
     draw(plan, other=has_existed('cdn == "x"'))  # a draft that was never run: what was run last is kept
-    assert tidy_up() == []
+    assert remove_unused() == []
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    assert set(tidy_up()) == digests
+    assert set(remove_unused()) == digests
 
 
 def test_time_without_use_counts_from_the_last_use(ada: User, plan: Plan) -> None:
@@ -140,7 +140,7 @@ def test_a_node_with_a_sink_is_kept(ada: User, plan: Plan) -> None:
     add_sink(node=node, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     stop_unwanted()
-    assert node.digest not in tidy_up()
+    assert node.digest not in remove_unused()
     assert Node.objects.filter(pk=node.pk).exists()
 
 
@@ -151,10 +151,10 @@ def test_a_node_whose_feed_another_one_reads_is_kept(ada: User, plan: Plan) -> N
     sink = add_sink(node=above, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     stop_unwanted()
-    assert len(tidy_up()) == 1
+    assert len(remove_unused()) == 1
     assert set(Node.objects.all()) == {above, below}
     sink.delete()
-    assert set(tidy_up()) == {above.digest, below.digest}
+    assert set(remove_unused()) == {above.digest, below.digest}
 
 
 def test_a_node_is_kept_while_the_trash_holds_its_stream(ada: User, plan: Plan, player: Stream) -> None:
@@ -162,12 +162,12 @@ def test_a_node_is_kept_while_the_trash_holds_its_stream(ada: User, plan: Plan, 
     digests = set(Node.objects.values_list("digest", flat=True))
     gone = delete_stream(stream=player, user=ada, stop_plans=True)
     stop_unwanted()
-    assert tidy_up() == []
+    assert remove_unused() == []
     restore_from_trash(number=gone.pk, user=ada)
-    assert tidy_up() == []  # the plan would use it again
+    assert remove_unused() == []  # the plan would use it again
     delete_stream(stream=Stream.objects.get(), user=ada)
     purge_trash(timezone.now() + timedelta(days=2))
-    assert set(tidy_up()) == digests
+    assert set(remove_unused()) == digests
 
 
 def test_what_was_computed_of_purged_events_is_due_at_once(ada: User, plan: Plan, player: Stream) -> None:
@@ -181,7 +181,7 @@ def test_what_was_computed_of_purged_events_is_due_at_once(ada: User, plan: Plan
 def test_a_feed_stays_while_another_node_lies_in_it(ada: User) -> None:
     stays, goes = make_node(ada, "d1"), make_node(ada, "d2")
     Chain(build_places(), "d1").write([ChainLink(goes.query.name, 0, 7), ChainLink(stays.query.name, 0)])
-    feed, checkpoint = lay_files(goes.query)
+    feed, checkpoint = write_files(goes.query)
     Node.objects.filter(pk=goes.pk).delete()
     remove_leftovers()
     assert (feed.exists(), checkpoint.exists()) == (True, False)
@@ -197,11 +197,11 @@ def test_a_node_goes_though_its_query_goes_on_for_others(ada: User, plan: Plan) 
         plan=draw(plan, played=has_existed(), never=build_negation("played")), user=ada, placement="together"
     )
     query = Query.objects.get()
-    feed, checkpoint = lay_files(query)
+    feed, checkpoint = write_files(query)
     never = Node.objects.get(operator="not")
     run_plan(plan=draw(both, played=has_existed()), user=ada, placement="together")
     Query.objects.update(stale=False)
-    assert tidy_up() == [never.digest]
+    assert remove_unused() == [never.digest]
     assert feed.exists()
     assert checkpoint.exists()
     assert Query.objects.get().nodes.get().operator == "has_existed"
@@ -211,9 +211,9 @@ def test_a_node_goes_though_its_query_goes_on_for_others(ada: User, plan: Plan) 
 def test_nothing_is_taken_before_the_query_has_stopped(ada: User, state: str) -> None:
     node = make_node(ada)
     Query.objects.update(observed=state)
-    assert tidy_up() == []
+    assert remove_unused() == []
     Query.objects.update(observed=Query.Observed.STOPPED)
-    assert tidy_up() == [node.digest]
+    assert remove_unused() == [node.digest]
 
 
 def test_a_plan_that_is_run_at_the_same_moment_keeps_its_nodes(
@@ -232,7 +232,7 @@ def test_a_plan_that_is_run_at_the_same_moment_keeps_its_nodes(
         return needed
 
     monkeypatch.setattr(unused_nodes, "find_needed_digests", find_and_run)
-    assert set(tidy_up()).isdisjoint(old)
+    assert set(remove_unused()).isdisjoint(old)
     assert set(Plan.objects.get(pk=plan.pk).nodes.values_list("digest", flat=True)) == old
 
 
@@ -240,7 +240,7 @@ def test_a_plan_that_is_run_after_the_removal_computes_its_nodes_anew(ada: User,
     run(plan, ada)
     digest, name = Node.objects.values_list("digest", "query__name").get(operator="has_existed")
     Chain(build_places(), digest).write([ChainLink("elsewhere", 3, 9), ChainLink(name, 0)])
-    lay_files(Query.objects.get(name=name))
+    write_files(Query.objects.get(name=name))
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
     stop_unwanted()
     remove_unused_nodes()
@@ -250,7 +250,7 @@ def test_a_plan_that_is_run_after_the_removal_computes_its_nodes_anew(ada: User,
     assert again.query.name != name
     assert again.version == -1
     assert Chain(build_places(), digest).segments() == [ChainLink(digest, 0)]
-    folders = lay_files(again.query)
+    folders = write_files(again.query)
     remove_leftovers()
     assert all(folder.exists() for folder in folders)
     assert Node.objects.filter(pk=again.pk).exists()
@@ -261,7 +261,7 @@ def test_a_round_that_was_killed_is_finished_by_the_next(ada: User, monkeypatch:
     for key in "abc":
         revise(node, key, [[None, False], [T, True]])
     Chain(build_places(), node.digest).write([ChainLink(node.query.name, 0)])
-    folders = lay_files(node.query)
+    folders = write_files(node.query)
     remove_unused_nodes()
     remove_unused_nodes(timezone.now() + LATER)
     monkeypatch.setattr("timeline_app.web.nodes.removed_nodes.MAX_ROWS_PER_TRANSACTION", 1)
@@ -290,7 +290,7 @@ def test_files_that_were_removed_before_a_kill_take_their_query_along(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = make_node(ada)
-    folders = lay_files(node.query)
+    folders = write_files(node.query)
     Node.objects.all().delete()
     with monkeypatch.context() as patched:
         patched.setattr(Query, "delete", interrupt)

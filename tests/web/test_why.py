@@ -63,13 +63,13 @@ def cirr(ada: User, player: Stream) -> Plan:
     return plan
 
 
-def digest_of(plan: Plan, name: str) -> str:
+def compute_digest(plan: Plan, name: str) -> str:
     return str(compile_plan(plan.document, load_declarations(None)).names[name])
 
 
-def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
+def get_reason(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
     question = {"key": "s1", "at": str(AT), **query}
-    return api.get(f"/api/nodes/{digest_of(drawn, node)}/why/", question)
+    return api.get(f"/api/nodes/{compute_digest(drawn, node)}/why/", question)
 
 
 def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) -> None:
@@ -77,7 +77,7 @@ def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) ->
     batches = build_batches(compiled, {"player": EVENTS})
     for name in cirr.document["nodes"]:
         key = "s1" if name not in ("total", "cirr_by_cdn") else "*" if name == "total" else "CDN1"
-        answer, local = ask(api, cirr, name, key=key).json(), explain(compiled, batches, name, key, AT)
+        answer, local = get_reason(api, cirr, name, key=key).json(), explain(compiled, batches, name, key, AT)
         for link in (*answer["chain"], *local["chain"]):
             link.pop("events")
         assert answer["chain"] == local["chain"]
@@ -85,7 +85,7 @@ def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) ->
 
 
 def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> None:
-    chain = {link["op"]: link for link in ask(api, cirr).json()["chain"]}
+    chain = {link["op"]: link for link in get_reason(api, cirr).json()["chain"]}
     [boundary] = chain["has_existed_within"]["events"]
     assert boundary == {
         "stream": "player",
@@ -97,7 +97,7 @@ def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> N
 
 
 def test_the_events_of_a_window_come_instant_by_instant(api: APIClient, cirr: Plan) -> None:
-    [link] = ask(api, cirr, "recent").json()["chain"]
+    [link] = get_reason(api, cirr, "recent").json()["chain"]
     assert link["sentence"] == "`count_within` is 2: 2 events came in the 9 s before."
     assert [(item["t"] - T, item["events"], item["found"]) for item in link["events"]] == [
         (3 * SECOND, [{"event_id": "b", "user_action": "seek"}], True),
@@ -116,7 +116,7 @@ def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
     readers = log_in_client(User.objects.get(pk=bob.pk))
 
     def list_events(client: APIClient) -> list[dict[str, Any]]:
-        chain = ask(client, cirr).json()["chain"]
+        chain = get_reason(client, cirr).json()["chain"]
         return [event for link in chain for boundary in link["events"] for event in boundary["events"]]
 
     owners, answer = list_events(log_in_client(ada)), list_events(readers)
@@ -130,7 +130,7 @@ def test_events_out_of_reach_are_said_to_be(
     api: APIClient, cirr: Plan, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(key_lookup, "MAX_FILES_AROUND", 0)
-    [boundary] = next(link for link in ask(api, cirr).json()["chain"] if link["op"] == "has_existed")[
+    [boundary] = next(link for link in get_reason(api, cirr).json()["chain"] if link["op"] == "has_existed")[
         "events"
     ]
     assert (boundary["events"], boundary["found"]) == ([], False)
@@ -139,18 +139,18 @@ def test_events_out_of_reach_are_said_to_be(
 def test_a_group_of_too_many_keys_tells_their_number(
     api: APIClient, cirr: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "`s1` with 1" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+    assert "`s1` with 1" in get_reason(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
     monkeypatch.setattr(selector, "MAX_KEYS_LISTED", 1)
-    [link] = ask(api, cirr, "total", key="*").json()["chain"]
+    [link] = get_reason(api, cirr, "total", key="*").json()["chain"]
     assert link["sentence"].endswith("there are 2 keys, too many to look at one by one.")
 
 
 def test_without_a_plan_any_that_uses_the_node_gives_the_words(
     api: APIClient, bobs: APIClient, cirr: Plan
 ) -> None:
-    assert ask(bobs, cirr).json()["plan"] == cirr.pk
+    assert get_reason(bobs, cirr).json()["plan"] == cirr.pk
     other = create_plan(user=find_owner(cirr), name=None, document=cirr.document)
-    assert ask(api, cirr, plan=other.pk).json()["plan"] == other.pk
+    assert get_reason(api, cirr, plan=other.pk).json()["plan"] == other.pk
 
 
 def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User, player: Stream) -> None:
@@ -160,13 +160,13 @@ def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User,
     plan = run_plan(plan=create_plan(user=ada, name=None, document=nodes), user=ada, placement="isolated")
     for node in Node.objects.all():
         revise(node, "s1", [[None, node.operator == "not"]])
-    assert ask(api, plan, "again").json()["node"] == "played"
-    answer = ask(api, plan, "again", name="again").json()
+    assert get_reason(api, plan, "again").json()["node"] == "played"
+    answer = get_reason(api, plan, "again", name="again").json()
     assert [link["node"] for link in answer["chain"]] == ["again", "never", "played"]
 
 
 def test_the_words_are_those_of_what_runs_not_of_the_draft(api: APIClient, ada: User, cirr: Plan) -> None:
-    digest = digest_of(cirr, "cirr")
+    digest = compute_digest(cirr, "cirr")
     save_plan(plan=cirr, user=ada, version=cirr.version, name=None, document=build_document(a=has_existed()))
     question: dict[str, Any] = {"key": "s1", "at": AT, "plan": cirr.pk}
     assert api.get(f"/api/nodes/{digest}/why/", question).json()["node"] == "cirr"
@@ -195,7 +195,7 @@ def test_a_bad_question_is_refused_by_name(
 ) -> None:
     question = {"key": "s1", "at": str(AT), **query}
     answer = api.get(
-        f"/api/nodes/{digest_of(cirr, 'cirr')}/why/",
+        f"/api/nodes/{compute_digest(cirr, 'cirr')}/why/",
         {name: value for name, value in question.items() if value is not None},
     )
     assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
@@ -212,7 +212,7 @@ def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Pl
         ({"name": "calm"}, "not_in_plan"),
         ({"name": ""}, "not_in_plan"),
     ):
-        answer = ask(api, cirr, **query)
+        answer = get_reason(api, cirr, **query)
         assert (answer.status_code, answer.json()["code"]) == (404, code)
     for digest in ("gone", "%00"):
         answer = api.get(f"/api/nodes/{digest}/why/?key=s1&at=0")
@@ -221,15 +221,15 @@ def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Pl
 
 def test_a_stopped_plan_speaks_only_when_it_is_named(api: APIClient, ada: User, cirr: Plan) -> None:
     stop_plan(plan=cirr, user=ada)
-    assert ask(api, cirr).json()["code"] == "not_in_plan"
-    assert ask(api, cirr, plan=cirr.pk).status_code == 200
+    assert get_reason(api, cirr).json()["code"] == "not_in_plan"
+    assert get_reason(api, cirr, plan=cirr.pk).status_code == 200
 
 
 def test_a_plan_with_problems_is_refused_with_all_of_them(api: APIClient, ada: User, cirr: Plan) -> None:
     broken = create_plan(
         user=ada, name=None, document=build_document(a=build_negation("b"), c={"op": "nonsense"})
     )
-    answer = ask(api, cirr, plan=broken.pk)
+    answer = get_reason(api, cirr, plan=broken.pk)
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
     assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
 
@@ -239,59 +239,60 @@ def test_a_draft_that_never_ran_says_so(api: APIClient, ada: User, cirr: Plan) -
     nodes["twice"] = build_negation("often")
     nodes["often"] = build_negation(next(name for name, node in nodes.items() if node["op"] == "and"))
     draft = create_plan(user=ada, name=None, document={**CIRR, "nodes": nodes})
-    answer = ask(api, draft, "twice", plan=draft.pk, name="twice")
+    answer = get_reason(api, draft, "twice", plan=draft.pk, name="twice")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_running")
 
 
 def test_instants_before_every_event_and_after_have_answers(api: APIClient, cirr: Plan) -> None:
     for at in ("0001-01-01T00:00:00Z", "0", "9999-12-31T23:59:59Z"):
-        for link in ask(api, cirr, at=at).json()["chain"]:
+        for link in get_reason(api, cirr, at=at).json()["chain"]:
             assert link["sentence"]
             assert link["ends"]
-    leaf = ask(api, cirr, at="0").json()["chain"][-1]
+    leaf = get_reason(api, cirr, at="0").json()["chain"][-1]
     assert "had come for `s1` by then; the first one is of 2024-07-01 08:00:00" in leaf["sentence"]
 
 
 def test_nobody_is_told_without_login(nobody: APIClient, cirr: Plan) -> None:
-    assert ask(nobody, cirr).status_code == 401
+    assert get_reason(nobody, cirr).status_code == 401
 
 
 def test_the_newest_revision_that_covers_the_instant_counts_for_a_member(api: APIClient, cirr: Plan) -> None:
-    node = Node.objects.get(digest=digest_of(cirr, "cirr"))
+    node = Node.objects.get(digest=compute_digest(cirr, "cirr"))
     revise(node, "s2", [[AT - 1, 70.0, 1.0]], start=AT - 1, end=AT + SECOND)
     revise(node, "s2", [[AT + SECOND, 0.0, 0.0]], start=AT + SECOND)
     assert Revision.objects.filter(node_key__node=node, node_key__key="s2").count() == 3
-    assert "`s2` with 70.000001" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+    assert "`s2` with 70.000001" in get_reason(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
 
 
 def test_why_as_it_was_known_then(api: APIClient, cirr: Plan) -> None:
     """Of what became known later nothing is said, and of what was not known yet nothing at all."""
-    node = Node.objects.get(digest=digest_of(cirr, "buffering"))
+    node = Node.objects.get(digest=compute_digest(cirr, "buffering"))
     then = revise(node, "s1", [[None, False], [T + 7 * SECOND, True]]).known_at
     revise(node, "s1", [[None, False]])
     [now, *_], [before, *_] = (
-        ask(api, cirr, "buffering", **query).json()["chain"] for query in ({}, {"known_at": str(then)})
+        get_reason(api, cirr, "buffering", **query).json()["chain"] for query in ({}, {"known_at": str(then)})
     )
     assert (now["value"], before["value"], before["from"]) == (False, True, T + 7 * SECOND)
     items = [
-        ask(api, cirr, "buffering", **query).json()["known_at"] for query in ({}, {"known_at": str(then)})
+        get_reason(api, cirr, "buffering", **query).json()["known_at"]
+        for query in ({}, {"known_at": str(then)})
     ]
     assert items == [None, then]
-    answer = ask(api, cirr, "buffering", known_at=str(T - SECOND))
+    answer = get_reason(api, cirr, "buffering", known_at=str(T - SECOND))
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_key")
 
 
 def test_of_a_group_those_count_who_were_known_then(api: APIClient, cirr: Plan) -> None:
-    node = Node.objects.get(digest=digest_of(cirr, "cirr"))
+    node = Node.objects.get(digest=compute_digest(cirr, "cirr"))
     then = revise(node, "s2", [[None, 70.0, 0.0]]).known_at
-    total = Node.objects.get(digest=digest_of(cirr, "total"))
+    total = Node.objects.get(digest=compute_digest(cirr, "total"))
     Revision.objects.filter(node_key__node=total).update(known_at=then)
     Node.objects.filter(pk=total.pk).update(as_of=then)
     revise(node, "s2", [[None, 5.0, 0.0]])
     revise(node, "s3", [[None, 900.0, 0.0]])
-    answer = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
+    answer = get_reason(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
     assert "`s2` with 70" in answer
-    assert "`s3` with 900" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+    assert "`s3` with 900" in get_reason(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
 
 
 def test_reasons_that_reach_through_too_many_changes_are_refused_in_words(

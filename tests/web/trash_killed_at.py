@@ -31,7 +31,7 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
-def act(name: str) -> None:
+def run_action(name: str) -> None:
     ada = User.objects.get()
     gone = Stream.everything.filter(trashed_at__isnull=False).order_by("pk").first()
     if name == "delete":
@@ -48,4 +48,4 @@ def act(name: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] != "never":
         kill_after(*STEPS[sys.argv[1]])
-    act(sys.argv[2])
+    run_action(sys.argv[2])

@@ -57,7 +57,7 @@ async def test_messages_beyond_the_budget_are_refused_in_words(
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_PER_S", 0.001)
     monkeypatch.setattr("timeline_app.web.live.consumers.MAX_REFUSED_MESSAGES", 3)
     async with open_page(viewer) as socket:
-        socket_budget = [await _answer(socket) for _ in range(8)]
+        socket_budget = [await _request_answer(socket) for _ in range(8)]
         assert socket_budget == ["pong"] * 5 + ["too_many_messages"] * 3
         assert await socket.receive_output() == {"type": "websocket.close", "code": 4429}
 
@@ -75,7 +75,7 @@ def test_who_goes_on_too_fast_is_closed_though_some_messages_are_taken(
     assert (most >= message_budget.MAX_REFUSED_MESSAGES) is is_closed
 
 
-async def _answer(socket: Socket) -> str:
+async def _request_answer(socket: Socket) -> str:
     await socket.say({"type": "ping"})
     message = await socket.receive_json_from(4)
     return str(message.get("code") or message["type"])

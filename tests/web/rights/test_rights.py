@@ -108,7 +108,7 @@ def everything(db: None) -> World:
     return create_world()
 
 
-def ask(client: APIClient, made: World, method: str, path: str, call: Call) -> Any:
+def request_and_roll_back(client: APIClient, made: World, method: str, path: str, call: Call) -> Any:
     """Do it, and take it back."""
     address = path.format(**made.place()) + call.query
     body = None if call.body is None else call.body(made)
@@ -155,7 +155,7 @@ def test_everybody_is_told_what_the_table_says(everything: World, resource: str,
     for method, path, call in list_calls_of_resource(resource):
         letters = call.rule.open if is_open else call.rule.closed
         for name, letter in zip(PEOPLE, letters, strict=True):
-            answer = ask(clients[name], everything, method, f"/api/{path}", call)
+            answer = request_and_roll_back(clients[name], everything, method, f"/api/{path}", call)
             strange = [
                 *iterate_wrong(letter, answer, call, name),
                 *([] if is_open else iterate_leaks(answer, call, name)),
@@ -171,7 +171,7 @@ def test_a_token_of_all_scopes_opens_what_its_user_may_and_no_more(everything: W
     items = []
     for method, path, call in list_calls_of_resource(resource):
         for name, letter in zip(PEOPLE[1:], call.rule.closed[1:], strict=True):
-            answer = ask(clients[name], everything, method, f"/api/{path}", call)
+            answer = request_and_roll_back(clients[name], everything, method, f"/api/{path}", call)
             text = "3" if call.scopes == "login" else letter
             strange = [*iterate_wrong(text, answer, call, name), *iterate_leaks(answer, call, name)]
             items += [f"{method} {path} {item}" for item in strange]
@@ -183,7 +183,7 @@ def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str
     client, items = build_bearer(everything.people["admin"], scope), []
     has = {scope, *INCLUDED_SCOPES.get(scope, ())}
     for (method, path), call in CALLS.items():
-        answer = ask(client, everything, method, f"/api/{path}", call)
+        answer = request_and_roll_back(client, everything, method, f"/api/{path}", call)
         code = json.loads(answer.content).get("code") if answer.status_code == 403 else ""
         refused = code in ("scope_missing", "needs_login")
         if refused == (set(call.scopes.split()) <= has):

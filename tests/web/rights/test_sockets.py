@@ -31,7 +31,7 @@ LOOKERS = ("reader", "changer", "runner", "member", "operator", "admin")
 
 
 @pytest.fixture
-def closed(transactional_db: None) -> World:
+def closed_world(transactional_db: None) -> World:
     made = create_world()
     made.open(False)
     return made
@@ -59,8 +59,8 @@ ANSWERS = {
 """What comes of each type to those who may look; of the others nothing."""
 
 
-def test_every_type_of_message_is_walked(closed: World) -> None:
-    assert set(build_messages(closed)) == set(TYPES)
+def test_every_type_of_message_is_walked(closed_world: World) -> None:
+    assert set(build_messages(closed_world)) == set(TYPES)
 
 
 @pytest.mark.parametrize("name", PEOPLE[1:])

@@ -16,7 +16,7 @@ from tests.web.conftest import build_document, has_existed, log_in_client
 from tests.web.giving import open_to_all, share_exactly
 from tests.web.log import T, revise
 from tests.web.rights.table import CALLS, Call
-from tests.web.rights.test_rights import ask, build_bearer
+from tests.web.rights.test_rights import build_bearer, request_and_roll_back
 from tests.web.rights.test_sockets import has_ended, open_browser
 from tests.web.rights.world import EVENT, SECRET, World, create_world
 from timeline_app.web.core.permissions import Right
@@ -201,8 +201,8 @@ def ask_all(guest: Guest) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
                 asked = (placed, method, f"/api/{path}", call)
                 yield (
                     f"{way} {method} {path} {more}",
-                    ask(client, *asked),
-                    partial(ask, stranger[way], *asked),
+                    request_and_roll_back(client, *asked),
+                    partial(request_and_roll_back, stranger[way], *asked),
                 )
 
 
@@ -229,7 +229,7 @@ def list_leaks(guest: Guest) -> list[str]:
     for (method, path), call in CALLS.items():
         if method == "GET" and call.addresses_nothing and "{" not in path:
             for way, client in guest.clients.items():
-                answer = ask(client, guest.made, method, f"/api/{path}", call)
+                answer = request_and_roll_back(client, guest.made, method, f"/api/{path}", call)
                 # One's own acts stay readable, and are called as they were then.
                 if SECRET in answer.content.decode() and path not in ("audit/", "search/", "plans/"):
                     items.append(f"{way} {method} {path}")
@@ -274,7 +274,7 @@ def test_who_is_shut_out_is_let_in_nowhere(guest: Guest) -> None:
         f"{way} {method} {path}"
         for (method, path), call in CALLS.items()
         for way, client in guest.clients.items()
-        if ask(client, guest.made, method, f"/api/{path}", call).status_code != 401
+        if request_and_roll_back(client, guest.made, method, f"/api/{path}", call).status_code != 401
     ]
     assert not parts, "\n".join(parts)
     assert not guest.is_running()
