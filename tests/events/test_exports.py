@@ -52,6 +52,17 @@ FOREIGN = {
     "line protocol without times": ("cpu,host=a usage=1\n", "the line protocol of InfluxDB"),
     "a log with JSON": ("".join(f"2026-08-03 10:00 INFO {line}\n" for line in LINES.splitlines()), "behind other text"),
     "a key and a colon": ("".join(f"A:{line}\n" for line in LINES.splitlines()), "behind other text ('A:')"),
+    "the syslog of BSD": ("Mar  5 14:05:00 web app[1]: a, b\nMar  5 14:05:01 web app[1]: c, d\n", "This is syslog."),
+    "an access log": (
+        '127.0.0.1 - ann [05/Mar/2024:14:05:00 +0100] "GET /a, b HTTP/1.0" 200 2\n' * 2,
+        "This is the access log of a web server. Let the server write JSON",
+    ),
+    "logfmt": ('time=2024-03-05T14:05:00Z level=info msg="a, b" k=A\n' * 2, "This is logfmt"),
+    "YAML": ("- k: A\n  at: 2024-03-05\n", "This is YAML."),
+    "a document of YAML": ("---\nk: A\nat: 2024-03-05\n", "This is YAML."),
+    "TOML": ('[[event]]\nk = "A"\nat = 2024-03-05\n', "This is a file of settings (TOML or INI)."),
+    "iCalendar": ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20240305T140500Z\n", "This is a calendar"),
+    "fixed width": ("KEY   AT                    V\nA     2024-03-05T14:05:00Z  1\n", "lined up by blanks"),
     "rows of pandas": (
         json.dumps({"columns": ["k", "at", "v"], "index": [0, 1, 2], "data": ROWS}),
         "rows as lists ('data') beside the names of their columns ('columns')",

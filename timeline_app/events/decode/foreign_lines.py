@@ -22,6 +22,34 @@ _SQL = re.compile(
 )
 _W3C = re.compile(rb"^#Fields:", re.MULTILINE)
 
+_OLD_SYSLOG = re.compile(rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [^ ,;]{1,99} [^:]{1,99}: ")
+_ACCESS_LOG = re.compile(
+    rb'[0-9a-fA-F.:]{3,45} [^ ]{1,99} [^ ]{1,99} \[[0-9]{2}/[A-Z][a-z]{2}/[0-9]{4}:[^\]]{1,30}\] "'
+)
+_LOGFMT = re.compile(
+    rb'[A-Za-z_][\w.]{0,60}=(?:"[^"]{0,200}"|[^ =",;]{1,200})(?: [A-Za-z_][\w.]{0,60}=[^=]{0,200}){2}'
+)
+_TOML = re.compile(rb"\[{1,2}[A-Za-z_][\w. -]{0,60}\]{1,2}\s*$")
+_YAML = re.compile(rb"(?:- )?[A-Za-z_][\w.-]{0,60}: ?[^,;|\t{]{0,200}$")
+_SETTING = re.compile(rb"[A-Za-z_][\w.]{0,60} ?= ?[^=]")
+_WIDE_BLANKS = re.compile(rb"[^ ,;\t|]+(?: [^ ,;\t|]+)*(?: {2,99}[^ ,;\t|]+(?: [^ ,;\t|]+)*){2,99}")
+_LINES_OF_FORMS = (
+    (_OLD_SYSLOG, "syslog", "Write JSON lines (syslog-ng and rsyslog have templates for JSON)."),
+    (
+        _ACCESS_LOG,
+        "the access log of a web server",
+        "Let the server write JSON (log_format with escape=json in nginx).",
+    ),
+    (_LOGFMT, "logfmt (names and values joined by =)", "Let the program log JSON, one object on each line."),
+)
+_BEGINNINGS = (
+    (b"BEGIN:VCALENDAR", "a calendar (iCalendar)", "Export its events as CSV or JSON lines."),
+    (b"bplist00", "a property list of macOS", "Convert it to JSON (plutil -convert json)."),
+    (b"--- ", "YAML", "Convert it to JSON lines (yq -o=json -I=0 does it)."),
+    (b"---\n", "YAML", "Convert it to JSON lines (yq -o=json -I=0 does it)."),
+    (b"---\r", "YAML", "Convert it to JSON lines (yq -o=json -I=0 does it)."),
+)
+
 
 def refuse_foreign_text(head: bytes, lines: Sequence[bytes]) -> None:
     """Raise `DecodeError` where text that begins so is of a form that is known and not taken.
@@ -37,6 +65,7 @@ def refuse_foreign_text(head: bytes, lines: Sequence[bytes]) -> None:
 def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
     """Yield the form of the text, and what to do instead."""
     first = lines[0] if lines else b""
+    yield from _list_forms_of_programs(head, lines)
     if _SYSLOG.match(first):
         yield "syslog", "Write JSON lines (syslog-ng and rsyslog have templates for JSON)."
     if _SQL.match(first):
@@ -55,6 +84,23 @@ def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]
         )
     if _is_line_protocol(first):
         yield "the line protocol of InfluxDB", "Export it as CSV or JSON lines."
+
+
+def _list_forms_of_programs(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    """Yield what programs write for themselves or for people: logs, settings, columns lined up by blanks."""
+    for mark, form, hint in _BEGINNINGS:
+        if head.startswith(mark):
+            yield form, hint
+    for pattern, form, hint in _LINES_OF_FORMS:
+        if lines and all(map(pattern.match, lines[:2])):
+            yield form, hint
+    if len(lines) > 1 and _TOML.match(lines[0]) and _SETTING.match(lines[1]):
+        yield "a file of settings (TOML or INI)", "Write its values as JSON lines or CSV."
+    if len(lines) > 1 and lines[0].startswith(b"- ") and all(map(_YAML.match, lines[:2])):
+        yield "YAML", "Convert it to JSON lines (yq -o=json -I=0 does it)."
+    if len(lines) > 1 and all(map(_WIDE_BLANKS.fullmatch, lines[:3])):
+        hint = "Write it as CSV, such as by sed -E 's/ {2,}/,/g' where no cell has a comma."
+        yield "a table whose columns are lined up by blanks (fixed width)", hint
 
 
 def _is_frame(line: bytes) -> bool:
