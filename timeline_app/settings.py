@@ -71,7 +71,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_BUCKETS": ("", parse_buckets),
     "TIMELINE_LOG_WINDOW": ("7d", parse_window),
     "TIMELINE_IN_FLIGHT": ("64", make_whole_parser(2**20)),
-    "TIMELINE_MOST_UNREAD": ("20000000", make_whole_parser()),
+    "TIMELINE_MAX_BACKLOG_EVENTS": ("20000000", make_whole_parser()),
     "TIMELINE_DISK_RESERVE": ("1024", make_whole_parser(2**20)),
     "TIMELINE_TRASH_FOR": ("1d", parse_window),
     "TIMELINE_UNUSED_FOR": ("7d", parse_window),
@@ -148,7 +148,7 @@ TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
 IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
-MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
+MAX_BACKLOG_EVENTS: int = ENV["TIMELINE_MAX_BACKLOG_EVENTS"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
 UNUSED_FOR: int = ENV["TIMELINE_UNUSED_FOR"]

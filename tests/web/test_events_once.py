@@ -254,7 +254,7 @@ def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlog, "COUNT_INTERVAL_S", 0.0)
-    settings.MOST_UNREAD = 3
+    settings.MAX_BACKLOG_EVENTS = 3
     for number in range(10):
         assert push_event(api, number).status_code == 202, "nobody reads"
     slow = create_query("slow", {"7": [0]})

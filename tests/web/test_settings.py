@@ -51,7 +51,7 @@ from timeline_app.settings import ROOT, VARIABLES, read
         ("REDIS_URL", "redis://host:99999/0"),
         ("SPARK_REMOTE", "http://127.0.0.1:15002"),
         ("TIMELINE_IN_FLIGHT", "64MiB"),
-        ("TIMELINE_MOST_UNREAD", "-1"),
+        ("TIMELINE_MAX_BACKLOG_EVENTS", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
         ("TIMELINE_TRASH_FOR", "1s"),
         ("TIMELINE_UNUSED_FOR", "never"),

@@ -205,8 +205,8 @@ def decode_events(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
 def refuse_when_behind(stream: Stream) -> None:
     """Limit the backlog of the running queries."""
     waiting = count_unread(stream.name, get_landing(stream.folder))
-    if waiting > settings.MOST_UNREAD:
-        raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
+    if waiting > settings.MAX_BACKLOG_EVENTS:
+        raise Busy.behind(stream.name, waiting, settings.MAX_BACKLOG_EVENTS)
 
 
 def refuse_full_disk(why: OSError) -> NotWritten:
