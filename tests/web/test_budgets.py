@@ -241,7 +241,7 @@ def slow_plan(player: Stream, ada: User, settings: Settings) -> Plan:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_the_child_of_a_client_that_has_gone_is_ended(api: APIClient, slow: Plan) -> None:
+async def test_the_child_of_a_client_that_has_gone_is_ended(api: APIClient, slow_plan: Plan) -> None:
     body = json.dumps({"text": DOUBLING, "events": {"player": EVENTS[:1]}, "nodes": ["c24"]}).encode()
     cookie = f"{conf.SESSION_COOKIE_NAME}={api.cookies[conf.SESSION_COOKIE_NAME].value}; csrftoken={'a' * 32}"
     headers = {

@@ -205,26 +205,26 @@ async def read_rows(socket: Socket) -> list[str]:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_ranking_comes_at_once_and_again_when_it_changes(viewer: User, seconds: Node) -> None:
+async def test_a_ranking_comes_at_once_and_again_when_it_changes(viewer: User, node_of_seconds: Node) -> None:
     async with open_page(viewer) as socket:
         await socket.say(RANK)
         message = await socket.hear("ranking")
         assert [row["key"] for row in message["rows"]] == ["a", "c", "b"]
         assert (message["ranked"], message["total"], message["kind"]) == (4, 4, "number")
         assert message["rows"][0]["points"][0][1:] == [3.0, 0.0]
-        await advance(seconds, "d", [[T, 9.0, 0.0]], start=T)
+        await advance(node_of_seconds, "d", [[T, 9.0, 0.0]], start=T)
         assert await read_rows(socket) == ["d", "a", "c"]
         await socket.say({"type": "unsubscribe", "id": "r"})
-        await advance(seconds, "b", [[T, 99.0, 0.0]], start=T)
+        await advance(node_of_seconds, "b", [[T, 99.0, 0.0]], start=T)
         assert await socket.silent()
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, seconds: Node) -> None:
+async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, node_of_seconds: Node) -> None:
     async with open_page(viewer) as socket:
         await socket.say(RANK | {"top": 1})
         first = await socket.hear("ranking")
-        await advance(seconds, "d", [[T, 0.5, 0.0]], start=T)
+        await advance(node_of_seconds, "d", [[T, 0.5, 0.0]], start=T)
         again = await socket.hear("ranking")
         assert again["rows"][0]["key"] == first["rows"][0]["key"] == "a"
         assert len(again["rows"]) == 1
@@ -232,7 +232,7 @@ async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, seco
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_ranking_that_is_read_in_parts_ends_whole(
-    viewer: User, seconds: Node, monkeypatch: pytest.MonkeyPatch
+    viewer: User, node_of_seconds: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranking, "MAX_KEYS_PER_READ", 1)
     async with open_page(viewer) as socket:
@@ -261,12 +261,14 @@ BAD: list[dict[str, Any]] = [
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_every_bad_ranking_is_answered_and_the_socket_stays_open(viewer: User, seconds: Node) -> None:
+async def test_every_bad_ranking_is_answered_and_the_socket_stays_open(
+    viewer: User, node_of_seconds: Node
+) -> None:
     async with open_page(viewer) as socket:
         for wrong in BAD:
             await socket.say(RANK | wrong)
             error = await socket.hear("error")
             assert error["code"] in ("bad_message", "unknown_node"), wrong
-        await in_thread(seconds.refresh_from_db)()
+        await in_thread(node_of_seconds.refresh_from_db)()
         await socket.say(RANK)
         assert await read_rows(socket) == ["a", "c", "b"]

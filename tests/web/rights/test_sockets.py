@@ -64,9 +64,9 @@ def test_every_type_of_message_is_walked(closed_world: World) -> None:
 
 
 @pytest.mark.parametrize("name", PEOPLE[1:])
-async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: str) -> None:
-    for kind, message in build_messages(closed).items():
-        async with open_page(closed.people[name]) as socket:
+async def test_each_is_shown_what_the_person_may_look_at(closed_world: World, name: str) -> None:
+    for kind, message in build_messages(closed_world).items():
+        async with open_page(closed_world.people[name]) as socket:
             await socket.say(message)
             if kind not in ANSWERS:
                 assert await socket.silent(0.1)
@@ -137,14 +137,14 @@ LOST: dict[str, Callable[[World], None]] = {
 
 
 @pytest.mark.parametrize("lost", LOST)
-async def test_what_is_lost_is_shown_no_more(closed: World, lost: str) -> None:
-    socket, _ = await open_browser(closed.people["reader"])
-    messages = build_messages(closed)
+async def test_what_is_lost_is_shown_no_more(closed_world: World, lost: str) -> None:
+    socket, _ = await open_browser(closed_world.people["reader"])
+    messages = build_messages(closed_world)
     await socket.say(messages["subscribe"])
     await socket.hear("snapshot")
     await socket.say(messages["watch"])
     await socket.hear("status")
-    await in_thread(LOST[lost])(closed)
+    await in_thread(LOST[lost])(closed_world)
     # A plan that is deleted says so by itself, to those who attend it.
     assert await has_ended(socket, *(("node",) if lost == "the plan" else ("node", "plan")))
     await socket.disconnect()
@@ -169,51 +169,51 @@ async def delete_team(_made: World) -> None:
     ("name", "lose"), [("operator", lower_role), ("member", leave_team), ("member", delete_team)]
 )
 async def test_who_may_less_sees_less(
-    closed: World, name: str, lose: Callable[[World], Awaitable[None]]
+    closed_world: World, name: str, lose: Callable[[World], Awaitable[None]]
 ) -> None:
-    socket, _ = await open_browser(closed.people[name])
-    await socket.say(build_messages(closed)["subscribe"])
+    socket, _ = await open_browser(closed_world.people[name])
+    await socket.say(build_messages(closed_world)["subscribe"])
     await socket.hear("snapshot")
-    await lose(closed)
+    await lose(closed_world)
     assert await has_ended(socket, "node")
     await socket.disconnect()
 
 
-async def test_what_is_made_private_is_not_shown_to_strangers_any_more(closed: World) -> None:
-    await in_thread(closed.open)(True)
-    socket, _ = await open_browser(closed.people["stranger"])
-    await socket.say(build_messages(closed)["subscribe"])
+async def test_what_is_made_private_is_not_shown_to_strangers_any_more(closed_world: World) -> None:
+    await in_thread(closed_world.open)(True)
+    socket, _ = await open_browser(closed_world.people["stranger"])
+    await socket.say(build_messages(closed_world)["subscribe"])
     await socket.hear("snapshot")
-    plan = await in_thread(Plan.objects.get)(pk=closed.plan.pk)
-    await in_thread(open_to_all)(thing=plan, user=closed.people["admin"], is_open=False)
+    plan = await in_thread(Plan.objects.get)(pk=closed_world.plan.pk)
+    await in_thread(open_to_all)(thing=plan, user=closed_world.people["admin"], is_open=False)
     assert await has_ended(socket, "node")
     await socket.disconnect()
 
 
-async def test_who_logs_out_is_shown_nothing_any_more(closed: World) -> None:
-    socket, client = await open_browser(closed.people["reader"])
-    await socket.say(build_messages(closed)["subscribe"])
+async def test_who_logs_out_is_shown_nothing_any_more(closed_world: World) -> None:
+    socket, client = await open_browser(closed_world.people["reader"])
+    await socket.say(build_messages(closed_world)["subscribe"])
     await socket.hear("snapshot")
     await in_thread(client.post)("/logout/")
     assert (await socket.receive_output(4))["type"] == "websocket.close"
 
 
-async def test_a_token_that_is_ended_shows_nothing_any_more(closed: World) -> None:
-    reader = closed.people["reader"]
+async def test_a_token_that_is_ended_shows_nothing_any_more(closed_world: World) -> None:
+    reader = closed_world.people["reader"]
     made, text = await in_thread(create_token)(user=reader, name="t", scopes=["read"])
     socket = await open_through_the_door([(b"authorization", f"Token {text}".encode())])
-    await socket.say(build_messages(closed)["subscribe"])
+    await socket.say(build_messages(closed_world)["subscribe"])
     await socket.hear("snapshot")
     await in_thread(revoke_token)(user=reader, number=made.pk)
     assert (await socket.receive_output(4))["type"] == "websocket.close"
 
 
-async def test_a_right_that_stays_is_not_disturbed(closed: World) -> None:
-    socket, _ = await open_browser(closed.people["reader"])
-    await socket.say(build_messages(closed)["subscribe"])
+async def test_a_right_that_stays_is_not_disturbed(closed_world: World) -> None:
+    socket, _ = await open_browser(closed_world.people["reader"])
+    await socket.say(build_messages(closed_world)["subscribe"])
     await socket.hear("snapshot")
-    runner, admin = closed.people["runner"], closed.people["admin"]
-    await in_thread(share_exactly)(thing=closed.plan, user=admin, holder=runner, rights=[Right.READ])
+    runner, admin = closed_world.people["runner"], closed_world.people["admin"]
+    await in_thread(share_exactly)(thing=closed_world.plan, user=admin, holder=runner, rights=[Right.READ])
     assert await socket.silent(0.5)
     await socket.disconnect()
 
@@ -221,9 +221,9 @@ async def test_a_right_that_stays_is_not_disturbed(closed: World) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://elsewhere.example", "https://127.0.0.1.elsewhere.example", "null", ""]
 )
-async def test_pages_of_others_open_no_socket(closed: World, origin: str) -> None:
+async def test_pages_of_others_open_no_socket(closed_world: World, origin: str) -> None:
     client = Client()
-    await in_thread(client.force_login)(closed.people["admin"])
+    await in_thread(client.force_login)(closed_world.people["admin"])
     cookies = "; ".join(f"{name}={cooky.value}" for name, cooky in client.cookies.items())
     headers = [(b"host", b"127.0.0.1"), (b"origin", origin.encode()), (b"cookie", cookies.encode())]
     socket = WebsocketCommunicator(application, "/ws/live/", headers=headers)
