@@ -1,5 +1,5 @@
-import { Download, FolderOpen } from "lucide-react";
-import { useCallback, useMemo, type KeyboardEvent } from "react";
+import { Download, FolderOpen, Image } from "lucide-react";
+import { useCallback, useMemo, useState, type KeyboardEvent } from "react";
 import type { Chart, ChartType, Source } from "../core/api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
 import { hasNode, ofOneKey, removeChart, titleOf } from "./document";
@@ -9,7 +9,7 @@ import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { Picture } from "../core/ui/Glyph";
 import { MoreButton } from "../core/ui/ContextMenu";
 import type { MenuGroups } from "../core/ui/MenuList";
-import { exportChart } from "./exporting";
+import { exportChart, exportPicture } from "./exporting";
 import { formatTime } from "../core/time/format";
 import { nudged, stretched } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
@@ -123,8 +123,17 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
   );
 }
 
+/** Charts of which a picture can be made: those that are drawn over time. */
+const PICTURED: ReadonlySet<ChartType> = new Set(["lane", "line", "lines", "stack"]);
+
+function savePicture(chart: Chart, pinned: string, section: HTMLElement | null): void {
+  const title = titleOf(chart);
+  const isNamed = pinned === "" || pinned === EVERYONE || title.includes(pinned);
+  if (section) void exportPicture(section, isNamed ? title : `${title}, ${pinned}`);
+}
+
 /** What can be done with a chart that is looked at. */
-const chartGroups = (chart: Chart, digest: string, pinned: string): MenuGroups => [
+const chartGroups = (chart: Chart, digest: string, pinned: string, frame: HTMLElement | null): MenuGroups => [
   [
     {
       id: "chart-csv",
@@ -133,6 +142,17 @@ const chartGroups = (chart: Chart, digest: string, pinned: string): MenuGroups =
       icon: Download,
       act: () => void exportChart(chart, digest, pinned),
     },
+    ...(PICTURED.has(chart.type)
+      ? [
+          {
+            id: "chart-png",
+            title: "Download PNG",
+            hint: "As it is drawn now",
+            icon: Image,
+            act: () => savePicture(chart, pinned, frame),
+          },
+        ]
+      : []),
     {
       id: "chart-plan",
       title: "Open the plan",
@@ -185,9 +205,11 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
   const pinned = ofOneKey(chart.type) ? (chart.key ?? chosen) : "";
   const trouble = source ? troubleOf(source) : null;
   const title = titleOf(chart);
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
   const told = chart.type === "lane" || chart.type === "line";
   return (
     <section
+      ref={setFrame}
       className={`chart chart-${chart.type} ${trouble && !trouble.calm ? "chart-troubled" : ""}`}
       data-testid={`chart-${chart.id}`}
       data-state={source?.state}
@@ -207,7 +229,10 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
         )}
         {source?.digest && <Until digest={source.digest} type={chart.type} />}
         {!kiosk && !editing && source?.digest && (
-          <MoreButton title={`Actions of ${title}`} groups={chartGroups(chart, source.digest, pinned)} />
+          <MoreButton
+            title={`Actions of ${title}`}
+            groups={chartGroups(chart, source.digest, pinned, frame)}
+          />
         )}
         {editing && <EditButtons id={chart.id} title={title} setUp={setUp} />}
       </header>

@@ -2,7 +2,7 @@
 import type { Chart } from "../core/api/dashboards";
 import { inWords } from "../core/api/client";
 import { fetchFunnel, fetchKeyTimelines } from "../core/api/timelineCalls";
-import { download, fileName } from "../core/ui/download";
+import { download, downloadBlob, fileName } from "../core/ui/download";
 import { MOST_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
 import { edgeNow, seenWindow, windowOf } from "./clock";
 import { formatBoard } from "./boardFile";
@@ -40,6 +40,17 @@ export async function exportChart(chart: Chart, digest: string, key: string): Pr
     const isFunnel = chart.type === "funnel";
     const text = await (isFunnel ? csvOfFunnel(chart, digest) : csvOfRows(chart, digest, key));
     download(fileName(titleOf(chart), "csv", "chart"), text, "text/csv");
+  } catch (error) {
+    set({ notice: { tone: "bad", text: inWords(error) } });
+  }
+}
+
+/** Download a chart over time as it is drawn now. */
+export async function exportPicture(section: HTMLElement, title: string): Promise<void> {
+  try {
+    const { pictureOf } = await import("./picture");
+    const picture = await pictureOf(section, title, windowOf(get()));
+    if (picture) downloadBlob(fileName(title, "png", "chart"), picture);
   } catch (error) {
     set({ notice: { tone: "bad", text: inWords(error) } });
   }

@@ -15,6 +15,8 @@ export interface PlotElement extends HTMLElement {
 export interface Plotly {
   react(element: HTMLElement, data: object[], layout: object, config: object): Promise<PlotElement>;
   purge(element: HTMLElement): void;
+  /** The drawing as a data URL. */
+  toImage(element: HTMLElement, options: object): Promise<string>;
   Plots: { resize(element: HTMLElement): void };
 }
 
@@ -33,6 +35,7 @@ const literally = (library: Plotly): Plotly => ({
   purge: (element) => {
     library.purge(element);
   },
+  toImage: (element, options) => library.toImage(element, options),
   Plots: library.Plots,
 });
 

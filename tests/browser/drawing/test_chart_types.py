@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import re
 import time
@@ -267,6 +268,57 @@ def test_a_chart_is_downloaded_as_csv_with_just_what_it_shows(shown: BoardPage, 
     assert [(row[0], float(row[3])) for row in rows][-1] == ("s007", 7.0)
     assert {row[0] for row in download_csv("c2")[1][1:]} == {"CDN3", "CDN2"}
     assert len({row[0] for row in download_csv("c3")[1][1:]}) == 200
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_chart_over_time_is_downloaded_as_a_picture(
+    browser: Browser, stack: Stack, make: Make, scheme: Scheme, tmp_path: Path
+) -> None:
+    with open_page(browser, stack.url, scheme, "tilda") as page:
+        shown = BoardPage(page)
+        shown.open(
+            make(
+                ("line", "cirr", [0, 0, 6, 4], {"title": "Seconds <b>"}),
+                ("stack", "cirr_by_cdn", [6, 0, 6, 5], {"unit": "s"}),
+                ("number", "cirr", [0, 5, 3, 3], {"repeat": True}),
+                more_keys=KEYS[6:8],
+            )
+        )
+        for name, file in (("c1", "seconds-b-s005.png"), ("c2", "cirr-by-cdn.png")):
+            box = read_box(shown.drawn(name))
+            shown.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
+            with page.expect_download() as saved:
+                page.get_by_role("menuitem", name="Download PNG").click()
+            assert saved.value.suggested_filename == file
+            path = tmp_path / file
+            saved.value.save_as(path)
+            width, high, colours = read_picture(page, path)
+            assert width == 2 * round(box["width"])
+            assert high > 2 * box["height"], "there is room for the title and the time range"
+            assert colours > 3, "the ground, the type, and what is drawn"
+        shown.chart("c3").get_by_role("button", name=re.compile("^Actions of")).click()
+        expect(page.get_by_role("menuitem", name="Download CSV")).to_be_visible()
+        expect(page.get_by_role("menuitem", name="Download PNG")).to_have_count(0)
+
+
+def read_picture(page: Page, path: Path) -> tuple[int, int, int]:
+    """Width and height of a picture, and the number of colours that cover more than 200 pixels of it."""
+    data = base64.b64encode(path.read_bytes()).decode()
+    read = """async (data) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${data}`;
+        await image.decode();
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const ink = canvas.getContext("2d");
+        ink.drawImage(image, 0, 0);
+        const seen = new Map();
+        const pixels = new Uint32Array(ink.getImageData(0, 0, image.width, image.height).data.buffer);
+        for (const pixel of pixels) seen.set(pixel, (seen.get(pixel) ?? 0) + 1);
+        return [image.width, image.height, [...seen.values()].filter((many) => many > 200).length];
+    }"""
+    width, high, colours = page.evaluate(read, data)
+    return int(width), int(high), int(colours)
 
 
 def test_a_dashboard_is_exported_and_imported(shown: BoardPage, make: Make, tmp_path: Path) -> None:

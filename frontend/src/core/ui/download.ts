@@ -12,8 +12,12 @@ export function fileName(title: string, ending: string, otherwise: string): stri
 }
 
 export function download(name: string, content: string, type: string): void {
+  downloadBlob(name, new Blob([content], { type: `${type};charset=utf-8` }));
+}
+
+export function downloadBlob(name: string, content: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   window.setTimeout(() => URL.revokeObjectURL(link.href), 1000);
