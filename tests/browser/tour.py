@@ -16,7 +16,7 @@ class Tour:
 
     def expect_step(self, number: int, title: str) -> None:
         expect(self.words.get_by_role("heading", name=title)).to_be_visible()
-        expect(self.words).to_contain_text(f"{number} of 9")
+        expect(self.words).to_contain_text(f"{number} of 13")
 
     def press(self, button: str) -> None:
         self.words.get_by_role("button", name=button).click()

@@ -260,7 +260,7 @@ def test_a_stream_that_is_not_open_is_no_stream_for_others(
     assert "unknown_stream" in {problem["code"] for problem in answer["problems"]}
     his = create_plan(user=bob, name="his", document=document)
     assert bobs.post(f"/api/plans/{his.pk}/run/", {}, format="json").status_code == 422
-    for address in ("", "events/", "activity/", "rejected/"):
+    for address in ("", "events/", "activity/", "rejected/", "values/"):
         assert bobs.get(f"/api/streams/player/{address}").status_code == 404
     assert "Did you mean" not in bobs.get("/api/streams/players/").json()["message"]
 

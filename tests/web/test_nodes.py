@@ -193,6 +193,7 @@ def test_a_timeline_has_points(api: APIClient, node: Node) -> None:
         "kind": "bool",
         "final_until": T,
         "as_of": T + 2,
+        "results_from": None,
         "version": 2,
         "points": [
             {"t": None, "value": False},

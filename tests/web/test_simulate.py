@@ -27,6 +27,8 @@ from timeline_app.simulation import door
 from timeline_app.simulation.door import Door
 from timeline_app.simulation.sessions import OpenSessions
 from timeline_app.web.management.commands import simulate
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.workspace.demos import ensure_demo
 
 pytestmark = pytest.mark.deep
 
@@ -205,6 +207,61 @@ def test_a_simulator_rests_while_its_stream_is_deleted(
     thread.join(10)
     assert server.taken
     assert len(server.keys) >= 3
+
+
+@pytest.mark.django_db
+def test_a_stream_is_used_while_a_running_plan_reads_it_or_it_has_few_events(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(simulate, "USE_CHECK_INTERVAL_S", 0.0)
+    ensure_demo()
+    used = simulate.UseCheck("player")
+    [plan] = Plan.objects.filter(name=load_demos()["player"].plans["cirr"]["name"])
+    assert used(), "it runs by default"
+    Plan.objects.filter(pk=plan.pk).update(running=False)
+    assert used(), "it has no events yet"
+    Stream.objects.filter(name="player").update(events=simulate.MAX_EVENTS_WITHOUT_PLAN)
+    assert not used()
+    Plan.objects.filter(pk=plan.pk).update(running=True)
+    assert used()
+    Stream.objects.filter(name="player").delete()
+    assert used(), "the door says that it is gone"
+
+
+def test_an_unused_simulator_ends_its_sessions_rests_and_goes_on(
+    server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.TIMELINE_LOCAL = tmp_path
+    monkeypatch.setattr(simulate, "BATCH_INTERVAL_S", {True: 0.02})
+    monkeypatch.setattr(simulate, "USE_CHECK_INTERVAL_S", 0.02)
+    use = {"is": True}
+    monkeypatch.setattr(simulate.UseCheck, "_check", lambda _: use["is"])
+    stop = threading.Event()
+    options = {"url": build_url(server), "token": "t", "seed": 1, "rate": 500.0, "while_used": True}
+    thread = threading.Thread(target=simulate.push, args=(load_demos()["player"], options, stop))
+    thread.start()
+    try:
+        wait_for(lambda: len(server.taken) > 3)
+        use["is"] = False
+        left = tmp_path / "simulated-player.json"
+        wait_for(lambda: b"-end" in server.taken[-1][1])
+        endings = [json.loads(line) for line in server.taken[-1][1].splitlines()]
+        assert {event["session_id"] for event in endings} == set(json.loads(left.read_text()))
+        pushed = len(server.taken)
+        time.sleep(0.3)
+        assert len(server.taken) == pushed, "it rests"
+        use["is"] = True
+        wait_for(lambda: len(server.taken) > pushed + 1)
+    finally:
+        stop.set()
+        thread.join(10)
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 class Server(ThreadingHTTPServer):

@@ -29,7 +29,14 @@ from timeline_app.web.samples import api as samples_api
 from timeline_app.web.samples import tests_api
 from timeline_app.web.sinks import api as sinks_api
 from timeline_app.web.streams import api as streams_api
-from timeline_app.web.streams import arrivals_api, displays_api, events_api, guesses_api, source_api
+from timeline_app.web.streams import (
+    arrivals_api,
+    displays_api,
+    events_api,
+    field_values_api,
+    guesses_api,
+    source_api,
+)
 from timeline_app.web.workspace import (
     audit_api,
     bulk_transfer_api,
@@ -56,6 +63,7 @@ urlpatterns = [
     path("streams/<str:name>/events/", events_api.EventsView.as_view(), name="api-events"),
     path("streams/<str:name>/sample/", guesses_api.PushedSampleView.as_view(), name="api-sample"),
     path("streams/<str:name>/ticks/", ticks_api.TicksView.as_view(), name="api-ticks"),
+    path("streams/<str:name>/values/", field_values_api.StreamValuesView.as_view(), name="api-stream-values"),
     path("streams/<str:name>/activity/", arrivals_api.ActivityView.as_view(), name="api-activity"),
     path("streams/<str:name>/rejected/", arrivals_api.RejectedEventsView.as_view(), name="api-rejected"),
     path(

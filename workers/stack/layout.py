@@ -135,7 +135,8 @@ class Layout:
                 Program("delivery", "app", (python, "-m", "workers.connectors.delivery"), 3, 10),
             ]
         if self.demo:
-            simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)
+            how = ("--live", "--while-used", "--url", self.url)
+            simulate = (python, str(ROOT / "manage.py"), "simulate", "all", *how)
             programs.append(Program("simulator", "app", simulate, 3, 5))
         return programs
 

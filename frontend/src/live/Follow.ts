@@ -7,6 +7,7 @@ import type { LaneRef } from "./store";
 import type { Window } from "../timechart/window";
 import { beginLane, endLane, receiveMessage, useLanes } from "./store";
 import { useFollowAsOf, useShownLane, useAsOf } from "./asOf";
+import { useFollowEarlier } from "./earlier";
 import { needsDetail, widened } from "../timechart/view";
 
 const AGAIN_MS = 3000;
@@ -60,6 +61,7 @@ class Follower {
 export function Follow(asked: LaneRef): null {
   const { name, digest, pinned } = asked;
   useFollowAsOf(asked);
+  useFollowEarlier(asked);
   useFetchExactValue(
     asked,
     useShownLane(name, useLanes((state) => state.lanes[name]) ?? EMPTY),

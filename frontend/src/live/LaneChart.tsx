@@ -13,6 +13,7 @@ import { spans } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { View } from "./store";
 import { useAsOf, useIsLoading } from "./asOf";
+import { useEarlierLane, useShift } from "./earlier";
 import { useDark } from "../core/ui/theme";
 import { widened } from "../timechart/view";
 import { spellValue } from "../timechart/display";
@@ -26,6 +27,8 @@ function useFigure(name: string, lane: Lane, view: View) {
   const dark = useDark();
   const display = useDisplay(name);
   const limits = useLimits(name);
+  const earlier = useEarlierLane(name, lane);
+  const shift = useShift() ?? 0;
   const { kind, pieces, leftOut, finalUntil } = lane;
   const open = isOpenEnded(lane);
   const known = knownUntil(lane, view.now);
@@ -40,8 +43,12 @@ function useFigure(name: string, lane: Lane, view: View) {
     ];
     const theme = dark ? DARK : LIGHT;
     const register = registerOf(pieces, leftOut, display);
-    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits });
-  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display, limits]);
+    const before = earlier && {
+      spans: spans(earlier.pieces, window, known + shift, null, earlier.leftOut, false),
+      leftOut: earlier.leftOut,
+    };
+    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits, before });
+  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display, limits, earlier, shift]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */

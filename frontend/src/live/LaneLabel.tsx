@@ -10,6 +10,7 @@ import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { formatClock, formatOffset } from "../core/time/format";
 import { formatReading } from "./words";
 import { useDisplay } from "../timechart/displays";
+import { useSaidEarlier } from "./earlierValue";
 
 function Value({ name, lane, said }: { name: string; lane: Lane; said: CursorReading }) {
   const dark = useDark();
@@ -32,6 +33,18 @@ function Value({ name, lane, said }: { name: string; lane: Lane; said: CursorRea
   );
 }
 
+/** What it said in the period with which it is compared. */
+function Earlier({ name, lane, now }: { name: string; lane: Lane; now: number }) {
+  const words = useSaidEarlier(name, lane, now);
+  return (
+    words !== "" && (
+      <span className="lane-earlier" data-testid="lane-earlier" title={words}>
+        {words}
+      </span>
+    )
+  );
+}
+
 export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; now: number }) {
   const { name } = asked;
   const said = useCursorReading(name, lane, now);
@@ -49,6 +62,7 @@ export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; no
             {untilShort(lane.behind)}
           </span>
         )}
+        <Earlier name={name} lane={lane} now={now} />
         <span
           className="lane-corrections faint"
           title="Stretches that late events corrected while this page was open"

@@ -15,6 +15,7 @@ import { useShownLane, useIsLoading } from "./asOf";
 import { useAbove } from "./useAbove";
 import { formatLeftOut, formatReading } from "./words";
 import { useDisplay } from "../timechart/displays";
+import { useSaidEarlier } from "./earlierValue";
 
 /** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
 const tipShift = (share: number): string => `translateX(${String(-Math.round(share * 100))}%)`;
@@ -26,9 +27,11 @@ interface TipProps {
   window: Window;
   /** Its node has stopped. */
   stopped: boolean;
+  /** What it said in the period with which it is compared. */
+  earlier: string;
 }
 
-function Tip({ name, said, at, window, stopped }: TipProps) {
+function Tip({ name, said, at, window, stopped, earlier }: TipProps) {
   const display = useDisplay(name);
   const { from, to } = said.reading ?? { from: null, to: null };
   const busy = formatLeftOut(said);
@@ -52,6 +55,7 @@ function Tip({ name, said, at, window, stopped }: TipProps) {
         </span>
       )}
       {long && <span>{long} long</span>}
+      {earlier !== "" && <span data-testid="tip-earlier">{earlier}</span>}
     </div>
   );
 }
@@ -63,6 +67,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const pointed = useLanes((state) => state.pointed === name);
   const drawn = useLanes((state) => state.drawn);
   const said = useCursorReading(name, lane, now);
+  const earlier = useSaidEarlier(name, lane, now);
   return (
     <>
       {drawn && (
@@ -78,7 +83,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
         <div className="cursor" style={{ left: leftOf(cursor, window) }} />
       )}
       {cursor !== null && pointed && !drawn && (said.reading || said.busy) && (
-        <Tip name={name} said={said} at={cursor} window={window} stopped={lane.stoppedAt !== null} />
+        <Tip {...{ name, said, window, earlier }} at={cursor} stopped={lane.stoppedAt !== null} />
       )}
     </>
   );

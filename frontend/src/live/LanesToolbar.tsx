@@ -10,6 +10,7 @@ import { openFunnel, useFunnelPanel } from "./funnelPanel";
 import { openKeysPanel, useKeysPanel } from "./keysPanel";
 import { openLegend, useLegend } from "./legend";
 import { openAsOf, useAsOf } from "./asOf";
+import { compareWith, useEarlier } from "./earlier";
 import { RangePicker } from "../timechart/RangePicker";
 import { following } from "../timechart/view";
 
@@ -72,6 +73,7 @@ function useActs(some: boolean, sequence: string | null): Act[] {
   const then = useAsOf((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const all = useAllKeys((state) => state.open);
+  const compared = useEarlier((state) => state.comparison !== null);
   const legend = useLegend((state) => state.open);
   const funnel = useFunnelPanel((state) => state.node !== null);
   const held = useLanes((state) => state.held !== null);
@@ -97,6 +99,14 @@ function useActs(some: boolean, sequence: string | null): Act[] {
     },
     ...(sequence === null ? [] : [funnelAct(sequence, funnel)]),
     { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openAsOf(!then) },
+    {
+      id: "compare",
+      title: "Compare",
+      hint: "With the period, the day or the week before",
+      pressed: compared,
+      disabled: !some || all,
+      act: () => compareWith(compared ? null : "period"),
+    },
     {
       id: "legend-open",
       title: "Legend",

@@ -36,6 +36,7 @@ import {
 } from "./store";
 import { useAsOf } from "./asOf";
 import { AsOfBar } from "./AsOfBar";
+import { CompareBar } from "./CompareBar";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "../timechart/useClock";
 import { useGestures } from "./useGestures";
@@ -273,6 +274,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       <DisplayDialog />
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <AsOfBar shown={shown} />}
+      {shown.length > 0 && !allKeys && <CompareBar />}
       {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
       {shown.length > MAX_FOLLOWED_LANES && <Many lanes={shown.length} />}
       {allKeys ? (

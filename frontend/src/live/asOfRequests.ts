@@ -1,5 +1,5 @@
 /** When what was known then is asked for: few questions at a time, whose answers count until the window leaves them. */
-import type { AsOfTimeline } from "../core/api/types";
+import type { AsOfTimeline, Timeline } from "../core/api/types";
 import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
@@ -21,13 +21,16 @@ interface Look {
   readonly seq: number;
 }
 
+/** What is asked for: a timeline, or that and where it differs from now. */
+type Told = Timeline | AsOfTimeline;
+
 /** What was answered, and for which question. */
-export interface AsOfAnswer {
+export interface AsOfAnswer<Of extends Told = AsOfTimeline> {
   readonly of: number;
   /** Of what stretch it tells everything. */
   readonly sheet: Window;
   readonly seq: number;
-  readonly then: AsOfTimeline | null;
+  readonly then: Of | null;
   readonly failure: string | null;
 }
 
@@ -43,11 +46,11 @@ export function coversWindow(
   return !!answer && answer.of === knownAt && !!window && isInside(window, answer.sheet);
 }
 
-const isThinned = ({ then }: AsOfAnswer): boolean => (then?.left_out ?? []).length > 0;
+const isThinned = ({ then }: AsOfAnswer<Told>): boolean => (then?.left_out ?? []).length > 0;
 
 /** What an answer lacks: "now" what is looked at is not in it, "soon" it gets old, null nothing. */
 export function judgeUrgency(
-  answer: AsOfAnswer | null,
+  answer: AsOfAnswer<Told> | null,
   { knownAt, window, seq }: Look,
 ): "now" | "soon" | null {
   if (!answer || !coversWindow(answer, knownAt, window)) return "now";
@@ -57,16 +60,16 @@ export function judgeUrgency(
   return short || answer.seq !== seq || answer.failure !== null ? "soon" : null;
 }
 
-class LaneRequest {
+class LaneRequest<Of extends Told> {
   look: Look | null = null;
-  answer: AsOfAnswer | null = null;
+  answer: AsOfAnswer<Of> | null = null;
   open = false;
   asked = -Infinity;
   /** Not before this. */
   due = 0;
   constructor(
-    readonly ask: (question: AsOfQuestion) => Promise<AsOfTimeline>,
-    readonly tell: (answer: AsOfAnswer) => void,
+    readonly ask: (question: AsOfQuestion) => Promise<Of>,
+    readonly tell: (answer: AsOfAnswer<Of>) => void,
   ) {}
 
   get need(): "now" | "soon" | null {
@@ -82,15 +85,15 @@ interface Environment {
 }
 
 /** Asks for all lanes: what is missing first, then one lane a second anew where something was revised since. */
-export class AsOfRequests {
-  private readonly all = new Map<string, LaneRequest>();
+export class AsOfRequests<Of extends Told = AsOfTimeline> {
+  private readonly all = new Map<string, LaneRequest<Of>>();
   private open = 0;
   private renewed = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly outside: Environment) {}
 
-  begin(name: string, ask: LaneRequest["ask"], tell: LaneRequest["tell"]): void {
+  begin(name: string, ask: LaneRequest<Of>["ask"], tell: LaneRequest<Of>["tell"]): void {
     this.all.set(name, new LaneRequest(ask, tell));
   }
 
@@ -130,7 +133,7 @@ export class AsOfRequests {
     if (dues.length > 0) this.timer = setTimeout(() => this.plan(), Math.max(1, Math.min(...dues) - now));
   }
 
-  private async ask(name: string, one: LaneRequest): Promise<void> {
+  private async ask(name: string, one: LaneRequest<Of>): Promise<void> {
     const { look } = one;
     if (!look) return;
     const { start, end } = widened(look.window);
@@ -155,7 +158,7 @@ export class AsOfRequests {
     this.plan();
   }
 
-  private async answered(one: LaneRequest, question: AsOfQuestion): Promise<AsOfAnswer> {
+  private async answered(one: LaneRequest<Of>, question: AsOfQuestion): Promise<AsOfAnswer<Of>> {
     try {
       return { ...question, then: await one.ask(question), failure: null };
     } catch (error) {
@@ -164,5 +167,5 @@ export class AsOfRequests {
   }
 }
 
-const byDue = ([, a]: [string, LaneRequest], [, b]: [string, LaneRequest]): number =>
-  a.asked - b.asked || a.due - b.due;
+type Due = [string, Pick<LaneRequest<Told>, "asked" | "due">];
+const byDue = ([, a]: Due, [, b]: Due): number => a.asked - b.asked || a.due - b.due;

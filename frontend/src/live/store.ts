@@ -66,7 +66,7 @@ export interface LanesState {
   preview: Preview | null;
 }
 
-const query =
+export const query =
   typeof window === "undefined" ? new URLSearchParams() : new URLSearchParams(window.location.search);
 
 const DEFAULT_SPAN = "5m";
@@ -191,7 +191,7 @@ function updateAddress(): void {
 }
 
 /** Words of the address; an empty one is left out. */
-function changeAddress(words: Readonly<Record<string, string>>): void {
+export function changeAddress(words: Readonly<Record<string, string>>): void {
   const address = new URL(window.location.href);
   for (const [name, value] of Object.entries(words))
     if (value === "") address.searchParams.delete(name);

@@ -42,9 +42,19 @@ function limitLines(limits: readonly Limit[], theme: Theme): object[] {
   });
 }
 
-function layout(window: Window, theme: Theme, shapes: object[], y: Scale | null, sheet: boolean): object {
+interface Look {
+  shapes: object[];
+  /** The scale of a number. */
+  y: Scale | null;
+  sheet: boolean;
+  /** Whether states leave room for those of an earlier period below them. */
+  compared: boolean;
+}
+
+function layout(window: Window, theme: Theme, { shapes, y, sheet, compared }: Look): object {
   const still = { showgrid: false, zeroline: false, fixedrange: true };
   const hidden = { ...still, range: [0, 1], showticklabels: false };
+  const own = compared && y === null ? { ...hidden, domain: [0.34, 1] } : hidden;
   const scale = {
     ...still,
     range: y && [y.low, y.high],
@@ -68,10 +78,47 @@ function layout(window: Window, theme: Theme, shapes: object[], y: Scale | null,
     bargap: 0,
     barmode: "overlay",
     xaxis: { ...still, fixedrange: false, range: [ms(window.start), ms(window.end)], showticklabels: false },
-    yaxis: y === null ? hidden : { ...scale, gridcolor: rgba(theme.faint, 0.18) },
+    yaxis: y === null ? own : { ...scale, gridcolor: rgba(theme.faint, 0.18) },
     yaxis2: { ...hidden, overlaying: "y" },
+    ...(compared && y === null && { yaxis3: { ...hidden, domain: [0, 0.26], anchor: "x" } }),
     shapes,
   };
+}
+
+/** What is drawn of an earlier period. */
+interface Before {
+  readonly spans: readonly Span[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+const FADED = 0.4;
+
+/** Faded, and without words: those of the present are beside it. */
+const faded = (traces: readonly object[]): object[] =>
+  traces.map((one) => ({ ...one, opacity: FADED, ...("text" in one && { textposition: "none" }) }));
+
+function earlierStates(
+  before: Before | null,
+  window: Window,
+  theme: Theme,
+  register: Register,
+  from: number,
+): object[] {
+  if (before === null) return [];
+  const left = shares(seen(before.leftOut, window, window.end));
+  return faded([...states(before.spans, theme, register, "y3", from), ...busy(left, theme, register, "y3")]);
+}
+
+function earlierNumbers(
+  { spans, leftOut }: Before,
+  window: Window,
+  theme: Theme,
+  { display }: Register,
+  scale: Scale,
+): object[] {
+  const left = seen(leftOut, window, window.end);
+  const known = bounds(left).filter((one) => one.value !== null);
+  return faded([...lines(spans, left, theme, display), ...busy(visible(known, scale), theme, null, "y")]);
 }
 
 export interface Picture {
@@ -85,6 +132,8 @@ export interface Picture {
   limits?: readonly Limit[];
   /** Where change points are left out. */
   leftOut?: readonly LeftOut[];
+  /** An earlier period, at the times with which it is compared. */
+  before?: Before | null;
   /**
    * What of the window is seen at first; the rest comes into sight when it is panned. Then the figure is all window: its
    * scale is drawn by who moves it.
@@ -101,6 +150,7 @@ export function figure(picture: Picture): Figure {
     theme,
     register,
     leftOut = [],
+    before = null,
     limits = [],
     sight = window,
   } = picture;
@@ -109,18 +159,30 @@ export function figure(picture: Picture): Figure {
   const left = seen(leftOut, window, window.end);
   const from = sight.start;
   if (kind !== "number") {
-    const data = [...states(spans, theme, register, "y", from), ...busy(shares(left), theme, register, "y")];
-    return { data, layout: layout(window, theme, final, null, sheet), scale: null };
+    const data = [
+      ...earlierStates(before, window, theme, register, from),
+      ...states(spans, theme, register, "y", from),
+      ...busy(shares(left), theme, register, "y"),
+    ];
+    const look = { shapes: final, y: null, sheet, compared: before !== null };
+    return { data, layout: layout(window, theme, look), scale: null };
   }
-  const parts = bounds(left);
-  const known = parts.filter((one) => one.value !== null);
+  const known = bounds(left).filter((one) => one.value !== null);
   const unknown = spans.filter((one) => one.value === null);
-  const scale = withLimits(extent(spans, known, sight) ?? extent(spans, known, window), limits);
+  const were = before === null ? [] : bounds(seen(before.leftOut, window, window.end));
+  const numbered = [...(before?.spans ?? []), ...spans];
+  const parts = [...were.filter((one) => one.value !== null), ...known];
+  const scale = withLimits(extent(numbered, parts, sight) ?? extent(numbered, parts, window), limits);
   const shapes = [...final, ...limitLines(scale ? limits.filter((one) => isOn(one, scale)) : [], theme)];
   const numbers =
     scale === null
       ? []
       : [...lines(spans, left, theme, register.display), ...busy(visible(known, scale), theme, null, "y")];
-  const data = [...numbers, ...states(unknown, theme, register, "y2", from)];
-  return { data, layout: layout(window, theme, shapes, scale, sheet), scale };
+  const earlier = before && scale ? earlierNumbers(before, window, theme, register, scale) : [];
+  const data = [...earlier, ...numbers, ...states(unknown, theme, register, "y2", from)];
+  return {
+    data,
+    layout: layout(window, theme, { shapes, y: scale, sheet, compared: before !== null }),
+    scale,
+  };
 }

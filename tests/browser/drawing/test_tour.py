@@ -35,7 +35,7 @@ def test_from_a_few_events_to_a_plan_that_can_be_run(tour: Tour, newcomer: Api) 
 def test_it_points_at_what_it_speaks_of_and_hides_none_of_it(tour: Tour) -> None:
     tour.offer.get_by_role("button", name="Take the tour").click()
     for number, target in ((1, 'nav a[href="/streams/"]'), (2, "[data-testid=sample]")):
-        expect(tour.words).to_contain_text(f"{number} of 9")
+        expect(tour.words).to_contain_text(f"{number} of 13")
         ring, place = tour.page.locator(".tour-ring"), tour.page.locator(target)
         expect(ring).to_be_visible()
         read_steady_box(ring)
@@ -55,7 +55,7 @@ def test_it_is_left_and_taken_up_again_where_it_was(tour: Tour) -> None:
     expect(tour.words).not_to_be_attached()
     tour.page.goto("/")
     expect(tour.offer).not_to_be_attached()
-    expect(tour.take).to_have_text("Tour (2 of 9)")
+    expect(tour.take).to_have_text("Tour (2 of 13)")
     tour.take.click()
     expect(tour.words).to_contain_text("This step is on another page")
     tour.words.get_by_role("link", name="Go there").click()

@@ -156,6 +156,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", S + "sample/"): Call(RUN, "events", make_body(EVENT), kind=LINES),
     ("GET", S + "ticks/"): Call(LOOK, query="?key=s1&from=0&to=9", more=(400,)),
     ("GET", S + "activity/"): Call(LOOK),
+    ("GET", S + "values/"): Call(LOOK),
     ("GET", S + "rejected/"): Call(LOOK),
     ("DELETE", S + "rejected/"): Call(EDIT, "write"),
     ("POST", S + "rejected/retry/"): Call(RUN, "events", make_body({"lines": [{"id": 1}]}), more=(400, 404)),

@@ -220,6 +220,9 @@ class TimelineSerializer(KnowingFields):
         required=False, allow_null=True, help_text="the `from` of the next page; null: there is none"
     )
     left_out = LeftOutSerializer(many=True, required=False)
+    results_from = serializers.IntegerField(
+        required=False, allow_null=True, help_text="results before it were removed; null: none were"
+    )
     value = ScalarField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
     num = LineSerializer(allow_null=True, required=False)

@@ -106,6 +106,7 @@ def _describe_timeline(node: Node, key: str, version: int, points: list[Point]) 
         "kind": kind.printed,
         "final_until": node.final_until,
         "as_of": node.as_of,
+        "results_from": node.results_from,
         "version": version,
         "points": [format_point(kind, point) for point in points],
     }

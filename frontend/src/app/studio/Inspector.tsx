@@ -24,7 +24,7 @@ import { FIELDS } from "../../plans/editor/fields";
 import { RunningNode } from "./RunningNode";
 import { isKnown } from "../../plans/editor/runningNodes";
 import { documentOf, problemsOf, useStudio } from "../../plans/editor/store";
-import { outputKind } from "../../core/graph/kinds";
+import { findStreamField, outputKind } from "../../core/graph/kinds";
 import { askDisplay, useDisplays } from "../../timechart/displays";
 import { openFunnel } from "../../live/funnelPanel";
 import { selectShownLanes, useLanes } from "../../live/store";
@@ -114,6 +114,7 @@ function ParameterField({
   const state = useStudio();
   const node = documentOf(state).nodes[name];
   const Field = FIELDS[parameter.type];
+  const [from] = sourcesAt(node, operator.inputs[0]?.name ?? "");
   const wrong = problemsOf(state).find(
     (one) => one.node === name && one.port === parameter.name && !EMPTY.has(one.code),
   );
@@ -129,6 +130,7 @@ function ParameterField({
         value={node?.params?.[parameter.name]}
         stream={state.streams.get(node?.stream ?? "")}
         kind={literalKind(documentOf(state), name, operator, state)}
+        origin={from === undefined ? null : findStreamField(documentOf(state), from, state.operators)}
         steps={stepNames(node?.params?.steps)}
         change={(value) => setParameter(name, parameter.name, value)}
       />

@@ -149,7 +149,7 @@ export function Palette() {
     <nav className="palette" aria-label="Operators" onKeyDown={onArrow}>
       <input
         type="search"
-        placeholder="Operators and recipes"
+        placeholder="Search operators"
         aria-label="Search operators"
         value={search}
         onChange={(event) => setSearch(event.target.value)}

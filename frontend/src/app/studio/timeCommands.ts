@@ -2,6 +2,8 @@
 import { openKeysPanel, useKeysPanel } from "../../live/keysPanel";
 import { followNow, setPausedAt, setSpan, useLanes, readWallClock } from "../../live/store";
 import { openAsOf, useAsOf } from "../../live/asOf";
+import { compareWith } from "../../live/earlier";
+import { COMPARISONS, type Comparison } from "../../timechart/compare";
 import { CALENDAR_RANGES, LAST_RANGES, spellRange } from "../../core/time/range";
 import { toggleTesting, useTesting } from "../../samples/open";
 import type { Command } from "../../plans/editor/command";
@@ -40,6 +42,11 @@ export const TIME: readonly Command[] = [
   time("Go live", ["live"], followNow),
   time("View as of an earlier moment, or now", ["history", "back in time"], () =>
     openAsOf(!useAsOf.getState().open),
+  ),
+  ...Object.entries(COMPARISONS).map(([comparison, words]) =>
+    time(`Compare with ${words}`, ["yesterday", "last week", "previous", "earlier"], () =>
+      compareWith(comparison as Comparison),
+    ),
   ),
   ...[...LAST_RANGES, ...Object.keys(CALENDAR_RANGES)].map((range) =>
     time(`Show ${spellRange(range).replace("last", "the last")}`, ["window", "zoom", "range"], () =>

@@ -181,6 +181,8 @@ export interface components {
             /** @description whether one has none */
             open: boolean;
             points?: components["schemas"]["Point"][];
+            /** @description results before it were removed; null: none were */
+            results_from?: number | null;
             /**
              * Format: double
              * @description how long those are together that have an end
@@ -1328,6 +1330,19 @@ export interface components {
          * @enum {string}
          */
         FieldTypeEnum: "text" | "number" | "bool";
+        /** @description A field in the sample. */
+        FieldValues: {
+            /** @description how many different values it has */
+            distinct: number;
+            name: string;
+            /**
+             * Format: double
+             * @description the share of all events that have it, from 0 to 1
+             */
+            share: number;
+            /** @description the commonest first */
+            values: components["schemas"]["ValueShare"][];
+        };
         /** @description A document to run, new or in place of what a plan runs. */
         ForeseeRequest: {
             document: {
@@ -4023,6 +4038,14 @@ export interface components {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
         };
+        /** @description What the newest events of a stream have. */
+        StreamValues: {
+            /** @description whether all fields are described */
+            complete: boolean;
+            /** @description the size of the sample */
+            events: number;
+            fields: components["schemas"]["FieldValues"][];
+        };
         /** @description A node or another part of the plan, and all its changes. */
         Subject: {
             changes: components["schemas"]["FieldChange"][];
@@ -4226,6 +4249,8 @@ export interface components {
             node: string;
             num?: components["schemas"]["Line"] | null;
             points?: components["schemas"]["Point"][];
+            /** @description results before it were removed; null: none were */
+            results_from?: number | null;
             /** Format: double */
             slope?: number | null;
             /**
@@ -4393,6 +4418,15 @@ export interface components {
             colour?: components["schemas"]["ColourEnum"];
             /** @description shown instead of the value */
             label?: string;
+        };
+        /** @description A value, and how common it is. */
+        ValueShare: {
+            /**
+             * Format: double
+             * @description of the events that have the field, from 0 to 1
+             */
+            share: number;
+            value: string | number | boolean;
         };
         /** @description A version: who made it, when and why, and what changed since the one before. */
         Version: {

@@ -30,6 +30,8 @@ export type Guessed = Wire<
 export type Tick = Wire<"Tick">;
 export type ReadingNode = Wire<"ReadingNode">;
 export type Activity = Wire<"Activity">;
+/** What the newest events of a stream have. */
+export type StreamValues = Wire<"StreamValues">;
 export type RejectedEvent = Wire<"RejectedEvent">;
 export type RejectedKind = RejectedEvent["kind"];
 /** What emptying or deleting a stream would cause. */
@@ -88,6 +90,7 @@ export const streamApi = {
   trash: () => list<Trashed>("/api/trash/?limit=200"),
   restore: (id: number) => call<Stream>("POST", `/api/trash/${id}/restore/`, {}),
   activity: (name: string) => call<Activity>("GET", at(name, "activity/")),
+  values: (name: string) => call<StreamValues>("GET", at(name, "values/")),
   newest: (name: string) => list<EventRow>(at(name, "events/?limit=20")),
   ticks: (name: string, key: string, from: number, to: number) =>
     call<Ticks>("GET", at(name, `ticks/?${new URLSearchParams({ key, from: `${from}`, to: `${to}` })}`)),

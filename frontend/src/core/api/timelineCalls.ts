@@ -6,7 +6,8 @@ const address = (digest: string, what: string, query: Record<string, string>): s
   `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
 
 export interface KnownAtQuestion {
-  knownAt: number;
+  /** Null: as it is known now. */
+  knownAt: number | null;
   from: number;
   to: number;
   points: number;
@@ -14,7 +15,8 @@ export interface KnownAtQuestion {
 
 function toQuery(key: string, asked: KnownAtQuestion): Record<string, string> {
   const [from, to, points] = [String(asked.from), String(asked.to), String(asked.points)];
-  return { key, known_at: String(asked.knownAt), from, to, points };
+  const question = { key, from, to, points };
+  return asked.knownAt === null ? question : { ...question, known_at: String(asked.knownAt) };
 }
 
 export function fetchDifference(digest: string, key: string, asked: KnownAtQuestion): Promise<AsOfTimeline> {

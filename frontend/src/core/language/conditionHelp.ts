@@ -1,11 +1,12 @@
 /** What may follow in a condition on one stream's events, and the function whose arguments one writes. */
+import { formatShare, type ValuesOf } from "./commonValues";
 import { callAt, codeBefore } from "./call";
 import { FUNCTIONS, isFunction, type EventFunction } from "./functions";
 import { CONDITION_WORDS, spellField, WORDS } from "./words";
 
 export interface ConditionSuggestion {
   label: string;
-  kind: "field" | "function" | "word";
+  kind: "field" | "function" | "word" | "value";
   detail: string;
   /** What is put in, `#{…}` where something is to be filled in; the label where it is left out. */
   template?: string;
@@ -56,8 +57,32 @@ function ranked(all: readonly ConditionSuggestion[], typed: string): ConditionSu
   return [...begins, ...inside].slice(0, MOST);
 }
 
+const COMPARED = /(`[^`]+`|[\p{L}_][\p{L}\p{N}_.]*)\s*[=!]=\s*("[^"]*"?|[^\s"=]*)$/u;
+
+/** Values with which the field before `==` may be compared; null where none is compared, or known. */
+function suggestValues(before: string, valuesOf: ValuesOf): Suggestions | null {
+  const [, field = "", typed = ""] = COMPARED.exec(before.slice(-LONGEST)) ?? [];
+  const sought = typed.replaceAll('"', "").toLowerCase();
+  const options = valuesOf(field.replaceAll("`", ""))
+    .filter(({ value }) => String(value).toLowerCase().startsWith(sought))
+    .map(({ value, share }): ConditionSuggestion => ({
+      label: JSON.stringify(value),
+      kind: "value",
+      detail: formatShare(share),
+    }));
+  const isWhole = options.some(({ label }) => label === typed);
+  return options.length === 0 || isWhole ? null : { from: before.length - typed.length, options };
+}
+
 /** What may follow; `asked` says that a person asked for it, not only typed. */
-export function suggestInCondition(before: string, fields: Fields, asked: boolean): Suggestions | null {
+export function suggestInCondition(
+  before: string,
+  fields: Fields,
+  asked: boolean,
+  valuesOf: ValuesOf = () => [],
+): Suggestions | null {
+  const compared = suggestValues(before, valuesOf);
+  if (compared !== null) return compared;
   const typed = TYPED.exec(before.slice(-LONGEST))?.[0] ?? "";
   const from = before.length - typed.length;
   if (codeBefore(before.slice(0, from)) === null || typed.length === LONGEST) return null;

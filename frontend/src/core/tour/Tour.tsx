@@ -1,5 +1,6 @@
 import "./tour.css";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { inWords } from "../api/client";
 import { place, type Box } from "./place";
 import { after, remember, STEPS, type Step } from "./steps";
 import { finish, leave, note, to, useTour } from "./store";
@@ -33,6 +34,45 @@ function useBeginning(step: Step, there: boolean): void {
   }, [step, there]);
 }
 
+/** What the tour can do for the reader; why it could not, where it failed. */
+function OfferButton({ offer }: { offer: NonNullable<Step["offer"]> }) {
+  const stream = useTour((state) => state.stream);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  if (offer.isOffered?.({ stream }) === false) return null;
+  const act = async () => {
+    setBusy(true);
+    try {
+      await offer.act(document, { stream });
+      setFailure(null);
+      if (!offer.ends) return;
+      finish();
+      window.location.assign("/");
+    } catch (error) {
+      setFailure(inWords(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={offer.ends ? "danger" : "primary"}
+        disabled={busy}
+        onClick={() => void act()}
+      >
+        {offer.label}
+      </button>
+      {failure !== null && (
+        <small className="bad" role="alert">
+          {failure}
+        </small>
+      )}
+    </>
+  );
+}
+
 interface ButtonsProps {
   step: Step;
   number: number;
@@ -62,11 +102,7 @@ function Buttons({ step, number, here, then }: ButtonsProps) {
           Go there
         </a>
       )}
-      {here && step.offer && !then && (
-        <button type="button" className="primary" onClick={() => step.offer?.act(document)}>
-          {step.offer.label}
-        </button>
-      )}
+      {here && step.offer && !then && <OfferButton key={step.id} offer={step.offer} />}
       {here && last && (
         <button type="button" className="primary" onClick={finish}>
           Finish

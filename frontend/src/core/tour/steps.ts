@@ -1,9 +1,20 @@
 /** The steps of the tour: each points at a real thing of the product, and knows when it is done. */
 
+import { isOfTour, NAME_OF_TOUR, sendLate, tidyUp } from "./acts";
+
 /** What the tour remembers between pages. */
 export interface Memory {
   /** The stream that was declared on the way. */
   stream: string;
+}
+
+interface Offer {
+  label: string;
+  act: (page: Document, memory: Memory) => void | Promise<void>;
+  /** Where it is not always offered. */
+  isOffered?: (memory: Memory) => boolean;
+  /** The tour is over after it. */
+  ends?: boolean;
 }
 
 export interface Step {
@@ -18,7 +29,7 @@ export interface Step {
   /** When what it asks for was done; without it one goes on by hand. */
   isDone?: (page: Document, path: string) => boolean;
   /** What the tour can do for the reader. */
-  offer?: { label: string; act: (page: Document) => void };
+  offer?: Offer;
   /** What else it speaks of: the words do not stand over it. */
   spare?: readonly string[];
   /** Done once when it is come to. */
@@ -64,13 +75,19 @@ function giveSample(page: Document): void {
 }
 
 function nameIt(page: Document): void {
-  type(page, test("stream-name"), `my_events_${Date.now().toString(36).slice(-4)}`);
+  type(page, test("stream-name"), `${NAME_OF_TOUR}${Date.now().toString(36).slice(-4)}`);
 }
 
 /** All of the history of a key: what was told may be minutes ago by the time that it can be seen. */
 function showAll(page: Document): void {
-  page.querySelector<HTMLButtonElement>(test("window-all"))?.click();
+  const range = page.querySelector<HTMLSelectElement>(test("window"));
+  if (!range) return;
+  range.value = "all";
+  range.dispatchEvent(new Event("change", { bubbles: true }));
 }
+
+const chosenKey = (page: Document): string =>
+  page.querySelector<HTMLInputElement>(test("key-input"))?.value ?? "";
 
 const isNamed = (page: Document): boolean =>
   (page.querySelector<HTMLInputElement>(test("stream-name"))?.value ?? "") !== "";
@@ -184,15 +201,69 @@ export const STEPS: readonly Step[] = [
     spare: [".lanes-toolbar"],
   },
   {
-    id: "end",
-    title: "Your own node produces data",
+    id: "late",
+    title: "A late event corrects it",
     words: (memory) =>
-      `This is its timeline so far. Push more events to ${theStream(memory)}, also late ones, and watch it change. Click a span to see why it has its value.`,
+      `Your own node produces data: this is its timeline so far. Now an event of ${theStream(memory)} arrives late. It redraws its stretch in place, and the lane marks it “corrected”.`,
     isHere: isStudio,
     address: () => "/",
     target: ".lane[data-points]",
     spare: [".lanes"],
     begin: showAll,
+    isDone: (page) =>
+      [...page.querySelectorAll<HTMLElement>(".lane[data-points]")].some(
+        ({ dataset }) => Number(dataset.corrections ?? 0) > 0,
+      ),
+    offer: {
+      label: "Send a late event",
+      act: (page, memory) => sendLate(memory.stream, chosenKey(page)),
+    },
+  },
+  {
+    id: "why",
+    title: "Ask why",
+    words: () =>
+      "Click the stretch that was corrected. A panel says why the node has this value there, step by step, back to the events.",
+    isHere: isStudio,
+    address: () => "/",
+    target: ".lane[data-points]",
+    spare: [".lanes"],
+    isDone: (page) => page.querySelector(test("why-panel")) !== null,
+  },
+  {
+    id: "pin",
+    title: "Put it on a dashboard",
+    words: () =>
+      "Select the node on the canvas and press Pin in the inspector: its chart goes onto a dashboard, live. You can do this now or later.",
+    isHere: isStudio,
+    address: () => "/",
+    target: `${test("pin-node")}, .studio > .right`,
+  },
+  {
+    id: "alert",
+    title: "Let it call you",
+    words: () =>
+      "An alert watches a node and opens an incident, with messages to the channels you choose. Its button is below that of the dashboard. You can do this now or later.",
+    isHere: isStudio,
+    address: () => "/",
+    target: `${test("alert-node")}, .studio > .right`,
+  },
+  {
+    id: "end",
+    title: "That is all",
+    words: (memory) =>
+      isOfTour(memory.stream)
+        ? `Keep what you have made, or let the tour delete this plan and the stream ${theStream(memory)}. Both stay in the trash for a while, from where they can be restored.`
+        : "You have seen a stream, a plan, a correction and its reasons. The documentation goes on from here.",
+    isHere: isStudio,
+    address: () => "/",
+    target: test("run"),
+    offer: {
+      label: "Delete plan and stream",
+      isOffered: ({ stream }) => isOfTour(stream),
+      act: (_, memory) => tidyUp(memory.stream, window.location.pathname),
+      ends: true,
+    },
   },
 ];
 

@@ -16,6 +16,15 @@ import {
   type ConditionSuggestion,
   type Fields,
 } from "../../core/language/conditionHelp";
+import type { StreamValues } from "../../core/api/streams";
+import {
+  commonValues,
+  formatSample,
+  formatUnseen,
+  unseenIn,
+  type ValuesOf,
+} from "../../core/language/commonValues";
+import { useFieldValues } from "./fieldValues";
 import { FUNCTIONS } from "../../core/language/functions";
 import "./condition.css";
 
@@ -38,6 +47,7 @@ function fieldsOf(stream: Stream | undefined): Fields {
 }
 
 interface CompletionsProps {
+  sample: StreamValues | null;
   id: string;
   options: readonly ConditionSuggestion[];
   chosen: number;
@@ -45,7 +55,7 @@ interface CompletionsProps {
   testid: string;
 }
 
-function Completions({ id, options, chosen, accept, testid }: CompletionsProps) {
+function Completions({ sample, id, options, chosen, accept, testid }: CompletionsProps) {
   const help = options[chosen]?.kind === "function" ? FUNCTIONS[options[chosen].label]?.help : undefined;
   return (
     <span className="condition-list" data-testid={testid}>
@@ -69,17 +79,26 @@ function Completions({ id, options, chosen, accept, testid }: CompletionsProps) 
         ))}
       </span>
       {help && <small className="faint condition-help">{help}</small>}
+      {options[0]?.kind === "value" && <small className="faint condition-help">{formatSample(sample)}</small>}
     </span>
   );
 }
 
+interface Completing {
+  value: string;
+  fields: Fields;
+  valuesOf: ValuesOf;
+  isOn: boolean;
+  take: (text: string) => void;
+}
+
 /** What is proposed at the cursor, which of it is chosen, and what the keys do with it. */
-function useCompletion(value: string, fields: Fields, isOn: boolean, take: (text: string) => void) {
+function useCompletion({ value, fields, valuesOf, isOn, take }: Completing) {
   const input = useRef<HTMLInputElement>(null);
   const select = useRef<readonly [number, number] | null>(null);
   const [at, setAt] = useState<{ place: number; asked: boolean; chosen: number } | null>(null);
   const before = at === null || !isOn ? null : value.slice(0, at.place);
-  const found = before === null ? null : suggestInCondition(before, fields, at?.asked ?? false);
+  const found = before === null ? null : suggestInCondition(before, fields, at?.asked ?? false, valuesOf);
 
   useLayoutEffect(() => {
     if (select.current !== null) input.current?.setSelectionRange(...select.current);
@@ -120,7 +139,11 @@ function useCompletion(value: string, fields: Fields, isOn: boolean, take: (text
 export function ConditionInput({ value, stream, onlyComputed, take, ...rest }: ConditionInputProps) {
   const list = useId();
   const isOn = !onlyComputed || value.trimStart().startsWith("=");
-  const { input, found, chosen, around, ...help } = useCompletion(value, fieldsOf(stream), isOn, take);
+  const sample = useFieldValues(stream?.name);
+  const valuesOf = (field: string) => commonValues(sample, field);
+  const completing = { value, fields: fieldsOf(stream), valuesOf, isOn, take };
+  const { input, found, chosen, around, ...help } = useCompletion(completing);
+  const unseen = isOn && found === null ? formatUnseen(unseenIn(sample, value), sample) : null;
   const testid = rest["data-testid"];
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (!help.press(event)) return;
@@ -153,8 +176,14 @@ export function ConditionInput({ value, stream, onlyComputed, take, ...rest }: C
           <code>{around.signature}</code> {around.help}
         </small>
       )}
+      {unseen !== null && (
+        <small className="faint" data-testid={`${testid}-unseen`}>
+          {unseen}
+        </small>
+      )}
       {found && (
         <Completions
+          sample={sample}
           id={list}
           options={found.options}
           chosen={chosen}

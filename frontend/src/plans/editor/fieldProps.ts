@@ -1,3 +1,4 @@
+import type { StreamField } from "../../core/graph/kinds";
 import type { OutputKind, Parameter, ParameterValue, Stream } from "../../core/api/types";
 
 /** What the field of a parameter is given, whatever its kind. */
@@ -7,6 +8,8 @@ export interface FieldProps {
   value: ParameterValue | undefined;
   stream: Stream | undefined;
   kind: OutputKind;
+  /** The field with whose values a value is compared, where that is known. */
+  origin?: StreamField | null;
   /** The names of the node's steps, where it has any. */
   steps?: readonly string[];
   change: (value: ParameterValue | undefined) => void;

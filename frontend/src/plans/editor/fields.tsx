@@ -5,6 +5,7 @@ import { isChoice, isDuration } from "../../core/graph/hints";
 import { typeOf } from "../../core/graph/kinds";
 import { conditionOn, readAsText } from "../../core/graph/examples";
 import { parseValue, spell } from "../../core/graph/values";
+import { CommonValues } from "./CommonValues";
 import { ConditionInput } from "./ConditionInput";
 import type { FieldProps } from "./fieldProps";
 import { BreaksField, StepsField } from "./StepsField";
@@ -158,6 +159,7 @@ function Value(props: FieldProps) {
           {words}
         </small>
       )}
+      <CommonValues {...props} />
     </>
   );
 }

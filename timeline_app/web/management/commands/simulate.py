@@ -16,18 +16,25 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
 
 from timeline_app.demos import Demo, load_demos
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.simulation.deliveries import Delivery
 from timeline_app.simulation.door import Door, StreamGone
 from timeline_app.simulation.sessions import OpenSessions
+from timeline_app.web.models import Stream
+from timeline_app.web.streams.selectors import list_running_plans
 from timeline_app.web.workspace.demos import read_login
 
 MAX_EVENTS_PER_BATCH = 5_000
 ALL_DEMOS = "all"
 DELETED_STREAM_RETRY_S = 60.0
 """Seconds between two checks for a deleted stream."""
+USE_CHECK_INTERVAL_S = 5.0
+"""Seconds between two checks for a running plan that reads the stream."""
+MAX_EVENTS_WITHOUT_PLAN = 2_000
+"""So many events a stream gets without such a plan: as many as a preview reads."""
 log = logging.getLogger(__name__)
 BATCH_INTERVAL_S = {True: 1.0, False: 4.0}
 """Seconds between two batches, by whether the demo's plan runs by default."""
@@ -52,6 +59,9 @@ class Command(BaseCommand):
         parser.add_argument("--out", default="-", help="file for --events; - is standard output")
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the product answers")
         parser.add_argument("--token", default="", help="default: the demo user's")
+        parser.add_argument(
+            "--while-used", action="store_true", help="rest while no running plan reads the stream"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["list"]:
@@ -111,24 +121,61 @@ def push_live(chosen: list[Demo], options: dict[str, Any]) -> None:
 
 
 def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
-    """Push until stopped; while the stream is deleted, check periodically whether it is back."""
+    """Push until stopped; while the stream is deleted or unused, check periodically whether that has changed."""
     door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
     sessions = OpenSessions(demo.actor, Path(settings.TIMELINE_LOCAL) / f"simulated-{demo.stream}.json")
+    used = UseCheck(demo.stream) if options.get("while_used") else None
     while not stop.is_set():
         try:
-            push_batches(demo, options, door, sessions)
+            if used is None or used():
+                push_batches(demo, options, door, sessions, used)
+            else:
+                end_open_sessions(door, sessions)
+                stop.wait(USE_CHECK_INTERVAL_S)
         except StreamGone:
             log.info("the stream %s is deleted; its simulator rests", demo.stream)
             stop.wait(DELETED_STREAM_RETRY_S)
 
 
-def push_batches(demo: Demo, options: dict[str, Any], door: Door, sessions: OpenSessions) -> None:
-    """Push batches with pauses, during which it can stop; first end what an earlier run left open."""
+class UseCheck:
+    """Whether a running plan reads a stream, or it has too few events for a preview; checked every few seconds."""
+
+    def __init__(self, stream: str) -> None:
+        self._stream = stream
+        self._due, self._answer = 0.0, True
+
+    def __call__(self) -> bool:
+        if time.monotonic() >= self._due:
+            self._answer = self._check()
+            self._due = time.monotonic() + USE_CHECK_INTERVAL_S
+        return self._answer
+
+    def _check(self) -> bool:
+        """A deleted stream counts as used: the door says that it is gone."""
+        try:
+            stream = Stream.objects.filter(name=self._stream).first()
+            few = stream is None or stream.events < MAX_EVENTS_WITHOUT_PLAN
+            return few or bool(stream and list_running_plans(stream))
+        except DatabaseError as why:
+            log.warning("whether a plan reads the stream %s cannot be read: %s", self._stream, why)
+            connection.close()
+            return self._answer
+
+
+def end_open_sessions(door: Door, sessions: OpenSessions) -> None:
+    """Push the last event of each open session."""
     if (left := sessions.endings()) and door.push(left):
         sessions.clear()
+
+
+def push_batches(
+    demo: Demo, options: dict[str, Any], door: Door, sessions: OpenSessions, used: UseCheck | None
+) -> None:
+    """Push batches with pauses, during which it can stop; first end what an earlier run left open."""
+    end_open_sessions(door, sessions)
     arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=get_now_ms())
     first = next(arriving)
-    while not door.stop.wait(BATCH_INTERVAL_S[demo.runs]):
+    while not door.stop.wait(BATCH_INTERVAL_S[demo.runs]) and (used is None or used()):
         batch, first = take_due(first, arriving)
         events = [item.event for item in batch]
         sessions.note(events)
