@@ -29,7 +29,8 @@ export function TourOffer() {
     <section className="card tour-offer" data-testid="tour-offer">
       <div className="row">
         <p>
-          <b>New here?</b> Take the 3-minute tour: from raw events to your first timeline.
+          <b>New here?</b> Take the 5-minute tour: from raw events to a timeline, and why it says what it
+          says.
         </p>
         <span className="spacer" />
         <button type="button" className="primary" onClick={go}>

@@ -20,11 +20,13 @@ export function lateEvent(key: string, newest: number, now: number): Record<stri
 /** Pushes a late event of the key that is chosen. */
 export async function sendLate(stream: string, key: string): Promise<void> {
   if (!isOfTour(stream) || key === "")
-    throw refusal("Push an event of your own with an earlier time: the page of the stream shows the call.");
+    throw refusal(
+      "The tour pushes events to its own stream only. Push one with an earlier time: the page of the stream shows the call.",
+    );
   const { fields } = await streamApi.stream(stream);
   if (!Object.hasOwn(fields, "player_state"))
     throw refusal(
-      "These are events of your own: push one with an earlier time, as the page of the stream shows.",
+      "The tour does not know these events. Push one with an earlier time, as the page of the stream shows.",
     );
   const times = (await streamApi.newest(stream)).filter((one) => one.key === key).map(({ time }) => time);
   if (times.length === 0) throw refusal(`No recent event has the key ${key}. Choose another key.`);
