@@ -27,7 +27,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "claimed": (trash_purge, "_claim"),
     "removed": (durable, "remove_all"),
     "purged": (trash_purge, "_purge"),
-    "done": (sys.modules[__name__], "act"),
+    "done": (sys.modules[__name__], "run_action"),
 }
 
 

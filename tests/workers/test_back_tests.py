@@ -206,7 +206,7 @@ def run_live(
 
 def find_rule(seed: int) -> FlappingRule:
     """A rule by which some keys flap; for some seeds none does."""
-    return FlappingRule((1, 2, 1, 0)[seed % 4], (4, 8, 15)[seed % 3])
+    return FlappingRule((1, 2, 1, 0)[seed % 4], (8, 15, 30)[seed % 3])
 
 
 @pytest.mark.deep

@@ -7,9 +7,8 @@ import { PlansPage } from "../plans/PlansPage";
 import { StreamsPage } from "../streams/StreamsPage";
 import { MenuHost } from "../core/ui/ContextMenu";
 import { placeOf, routeOf, type Route } from "../core/shell/route";
-import { hear, recall } from "../core/tour/store";
+import { hear, recall, useTour } from "../core/tour/store";
 import { TokensPage } from "../people/TokensPage";
-import { Tour } from "../core/tour/Tour";
 import { NotAvailable } from "../core/ui/NotAvailable";
 import { Guard } from "../core/ui/Guard";
 import { Header } from "../core/shell/Header";
@@ -30,6 +29,7 @@ const StreamPage = lazy(() =>
 
 const DashboardPage = lazy(() => import("./BoardPage").then((module) => ({ default: module.DashboardPage })));
 
+const Tour = lazy(() => import("../core/tour/Tour").then((module) => ({ default: module.Tour })));
 const AuditPage = lazy(() => import("../people/AuditPage").then((module) => ({ default: module.AuditPage })));
 const PeoplePage = lazy(() =>
   import("../people/PeoplePage").then((module) => ({ default: module.PeoplePage })),
@@ -131,6 +131,7 @@ export function App({ path }: { path: string }) {
   const route = routeOf(path);
   const { value: me } = useLoaded(api.me);
   const user = me?.username;
+  const isTouring = useTour((state) => state.going === "on");
   useEffect(() => {
     if (user !== undefined) recall(user);
   }, [user]);
@@ -145,7 +146,11 @@ export function App({ path }: { path: string }) {
           <Page route={route} me={me} />
         </Suspense>
       </Guard>
-      <Tour />
+      {isTouring && (
+        <Suspense fallback={null}>
+          <Tour />
+        </Suspense>
+      )}
       <MenuHost />
     </>
   );

@@ -1,5 +1,4 @@
-import { STEPS } from "./steps";
-import { go, refuse, useTour } from "./store";
+import { go, refuse, STEP_COUNT, useTour } from "./store";
 
 /** In the masthead: the tour can be taken up at any time. */
 export function TourButton() {
@@ -15,7 +14,7 @@ export function TourButton() {
       title={left ? "Continue the tour" : undefined}
       onClick={go}
     >
-      {left ? `Tour (${step + 1} of ${STEPS.length})` : "Tour"}
+      {left ? `Tour (${step + 1} of ${STEP_COUNT})` : "Tour"}
     </button>
   );
 }

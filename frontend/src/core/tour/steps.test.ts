@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { after, remember, sampleEvents, STEPS } from "./steps";
+import { STEP_COUNT } from "./store";
 
 const page = (...found: string[]): Document =>
   ({
@@ -8,6 +9,10 @@ const page = (...found: string[]): Document =>
   }) as unknown as Document;
 
 const placeOf = (id: string): number => STEPS.findIndex((step) => step.id === id);
+
+test("the count of steps is known before they are loaded", () => {
+  expect(STEPS).toHaveLength(STEP_COUNT);
+});
 
 test("each step can be come to: its address is a page on which it is, or one that leads there", () => {
   for (const stream of ["mine", ""])

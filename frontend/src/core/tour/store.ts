@@ -2,6 +2,9 @@
 import { create } from "zustand";
 import type { Memory } from "./steps";
 
+/** How many steps there are; what they say is loaded when the tour is taken. */
+export const STEP_COUNT = 13;
+
 type Going = "never" | "on" | "left" | "done";
 
 export interface Tour extends Memory {
