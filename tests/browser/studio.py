@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, Response, expect
 
 from tests.browser.product import PASSWORD, Rows, is_alike, wait_until
 from tests.browser.still import Place, find_middle, find_middles, read_box
@@ -315,6 +315,11 @@ def record_console_errors(page: Page) -> list[str]:
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("requestfailed", record_failure)
     return errors
+
+
+def is_saved_choice(response: Response) -> bool:
+    """Whether this answers the saving of a choice of the account, not the reading of the account."""
+    return response.url.endswith("/api/me/") and response.request.method == "PATCH"
 
 
 @contextmanager

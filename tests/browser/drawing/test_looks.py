@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.axe import find_violations
 from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.still import read_box
-from tests.browser.studio import Studio, open_page
+from tests.browser.studio import Studio, is_saved_choice, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -54,12 +54,12 @@ def choose(page: Page, theme: str) -> None:
 
 def test_a_chosen_theme_stays_and_the_system_is_followed_again(shown: Page) -> None:
     expect(find_ground(shown)).to_have_css("background-color", LIGHT)
-    with shown.expect_response("**/api/me/"):
+    with shown.expect_response(is_saved_choice):
         choose(shown, "dark")
     expect(find_ground(shown)).to_have_css("background-color", DARK)
     shown.reload()
     expect(find_ground(shown)).to_have_css("background-color", DARK)
-    with shown.expect_response("**/api/me/"):
+    with shown.expect_response(is_saved_choice):
         choose(shown, "system")
     expect(find_ground(shown)).to_have_css("background-color", LIGHT)
     shown.emulate_media(color_scheme="dark")
@@ -70,7 +70,7 @@ def test_the_canvas_has_the_chosen_theme_and_not_that_of_the_system(shown: Page,
     Studio(shown).open(plan)
     canvas = shown.locator(".react-flow").first
     for theme in ("dark", "light"):
-        with shown.expect_response("**/api/me/"):
+        with shown.expect_response(is_saved_choice):
             choose(shown, theme)
         expect(canvas).to_have_class(re.compile(rf"\b{theme}\b"))
     choose(shown, "system")

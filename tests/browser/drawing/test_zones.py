@@ -12,7 +12,7 @@ from tests.browser.axe import find_violations
 from tests.browser.drawing.log import SECOND, Log
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, build_leaf
-from tests.browser.studio import Studio, log_in, open_page
+from tests.browser.studio import Studio, is_saved_choice, log_in, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -61,12 +61,12 @@ def test_lanes_show_the_browser_s_zone_and_utc_after_one_choice(shown: Page, pla
     lanes = Lanes(shown)
     expect(lanes.lane("state")).to_be_visible()
     expect(find_axis(shown)).to_contain_text("UTC+5:30")
-    with shown.expect_response("**/api/me/"):
+    with shown.expect_response(is_saved_choice):
         choose(shown, "zone-utc")
     expect(find_axis(shown)).to_have_text(re.compile(r"UTC$"))
     shown.reload()
     expect(find_axis(shown)).to_have_text(re.compile(r"UTC$"))
-    with shown.expect_response("**/api/me/"):
+    with shown.expect_response(is_saved_choice):
         choose(shown, "zone-browser")
     expect(find_axis(shown)).to_contain_text("UTC+5:30")
 
@@ -81,7 +81,7 @@ def test_any_zone_is_chosen_by_a_word_of_its_name_and_kept_with_the_account(show
     shown.get_by_test_id("zone").fill("kathmandu")
     shown.get_by_role("option", name="Asia/Kathmandu").click()
     assert not (broken := find_violations(shown)), "\n".join(broken)
-    with shown.expect_response("**/api/me/"):
+    with shown.expect_response(is_saved_choice):
         shown.get_by_test_id("zone-save").click()
     shown.goto("/audit/")
     time = shown.get_by_test_id("activity").locator("time").first

@@ -10,7 +10,7 @@ export const isOfTour = (stream: string): boolean => stream.startsWith(NAME_OF_T
 /** So long before the newest event of the key it happened. */
 const LATE_MS = 8000;
 
-const refusal = (words: string): ApiError => new ApiError(0, "tour", words);
+export const refusal = (words: string): ApiError => new ApiError(0, "tour", words);
 
 /** An event of the sample's form, before the newest one of its key: a state that the others do not have. */
 export function lateEvent(key: string, newest: number, now: number): Record<string, string | number> {

@@ -1,6 +1,6 @@
 /** The steps of the tour: each points at a real thing of the product, and knows when it is done. */
 
-import { isOfTour, NAME_OF_TOUR, sendLate, tidyUp } from "./acts";
+import { isOfTour, NAME_OF_TOUR, refusal, sendLate, tidyUp } from "./acts";
 
 /** What the tour remembers between pages. */
 export interface Memory {
@@ -43,10 +43,23 @@ const isStudio = (path: string): boolean => path.startsWith("/plans/");
 const aStream = (path: string): string | null => /^\/streams\/(\w+)\/$/.exec(path)?.[1] ?? null;
 const theStream = ({ stream }: Memory): string => (stream === "" ? "your stream" : `“${stream}”`);
 
+const WAIT_MS = 5000;
+const POLL_MS = 50;
+
+/** An element, once it is on the page and enabled: a slow page may still be loading. */
+async function waitFor<E extends Element>(page: Document, selector: string): Promise<E> {
+  const last = Date.now() + WAIT_MS;
+  for (;;) {
+    const found = page.querySelector<E>(`${selector}:not(:disabled)`);
+    if (found) return found;
+    if (Date.now() > last) throw refusal("The page is still loading. Try again in a moment.");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
 /** Sets a field of React as if it were typed. */
-function type(page: Document, selector: string, text: string): void {
-  const field = page.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
-  if (!field) return;
+async function type(page: Document, selector: string, text: string): Promise<void> {
+  const field = await waitFor<HTMLInputElement | HTMLTextAreaElement>(page, selector);
   const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -69,13 +82,13 @@ export function sampleEvents(now: number): string {
   return events.map((event) => JSON.stringify(event)).join("\n");
 }
 
-function giveSample(page: Document): void {
-  type(page, test("sample"), sampleEvents(Date.now()));
-  window.setTimeout(() => page.querySelector<HTMLButtonElement>(test("look"))?.click(), 100);
+async function giveSample(page: Document): Promise<void> {
+  await type(page, test("sample"), sampleEvents(Date.now()));
+  (await waitFor<HTMLButtonElement>(page, test("look"))).click();
 }
 
-function nameIt(page: Document): void {
-  type(page, test("stream-name"), `${NAME_OF_TOUR}${Date.now().toString(36).slice(-4)}`);
+function nameIt(page: Document): Promise<void> {
+  return type(page, test("stream-name"), `${NAME_OF_TOUR}${Date.now().toString(36).slice(-4)}`);
 }
 
 /** All of the history of a key: what was told may be minutes ago by the time that it can be seen. */
@@ -102,7 +115,7 @@ export const STEPS: readonly Step[] = [
     id: "begin",
     title: "Events first",
     words: () =>
-      "Everything starts with a stream of events: who or what did something, and when. This tour creates a stream and builds a timeline from it. It takes about three minutes; you can leave at any time and continue later.",
+      "Everything starts with a stream of events: who or what did something, and when. This tour creates a stream and builds a timeline from it. It takes about five minutes; you can leave at any time and continue later.",
     // Streams are one step away on every page that has the header.
     isHere: (path) => !/\/kiosk\/?$/.test(path),
     address: () => "/",
