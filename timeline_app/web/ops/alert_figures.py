@@ -28,20 +28,23 @@ def collect_alert_metrics() -> Iterator[Metric]:
 
 def _collect_message_metrics() -> Iterator[Metric]:
     kinds = sorted(KINDS)
-    sent = dict(AlertChannel.objects.order_by("kind").values_list("kind").annotate(Sum("sent")))
+    is_failing = Q(failing_since__isnull=False, paused=False)
+    channels = AlertChannel.objects.order_by("kind").values_list("kind")
+    by_kind = {
+        kind: row
+        for kind, *row in channels.annotate(messages=Sum("sent"), failing=Count("pk", filter=is_failing))
+    }
     yield build_counter_family(
         "alert_messages_sent",
         "Messages that receivers have taken, of channels that are there",
         ["kind"],
-        [(kind, sent.get(kind, 0)) for kind in kinds],
+        [(kind, by_kind.get(kind, (0, 0))[0]) for kind in kinds],
     )
-    failing = AlertChannel.objects.filter(failing_since__isnull=False, paused=False).order_by("kind")
-    failures = dict(failing.values_list("kind").annotate(Count("pk")))
     yield build_gauge_family(
         "alert_channels_failing",
         "Channels whose last message did not arrive",
         ["kind"],
-        [(kind, failures.get(kind, 0)) for kind in kinds],
+        [(kind, by_kind.get(kind, (0, 0))[1]) for kind in kinds],
     )
     left = AlertNotification.objects.filter(Q(sent_at=None) | Q(given_up=True)).order_by()
     waits, fails = Q(sent_at=None, given_up=False), Q(given_up=True)
