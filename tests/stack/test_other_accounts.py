@@ -45,11 +45,17 @@ def list_processes(stack: Stack) -> list[psutil.Process]:
     return list_marked(stack.layout.identity)
 
 
+def list_connections(process: psutil.Process, kind: str) -> list[Any]:
+    """Its connections; none of a process that has ended meanwhile, as Spark's workers do."""
+    try:
+        return list(process.net_connections(kind))
+    except psutil.NoSuchProcess:
+        return []
+
+
 def list_ports(process: psutil.Process) -> set[int]:
     """On which it listens; all of this machine only."""
-    connections = [
-        connection for connection in process.net_connections("tcp") if connection.status == psutil.CONN_LISTEN
-    ]
+    connections = [item for item in list_connections(process, "tcp") if item.status == psutil.CONN_LISTEN]
     assert {item.laddr.ip for item in connections} <= {"127.0.0.1", "::ffff:127.0.0.1"}, process.cmdline()
     return {item.laddr.port for item in connections}
 
@@ -57,9 +63,7 @@ def list_ports(process: psutil.Process) -> set[int]:
 def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
     """What opens for that user, door by door."""
     layout, running = stack.layout, list_processes(stack)
-    listening = [
-        str(connection.laddr) for process in running for connection in process.net_connections("unix")
-    ]
+    listening = [str(item.laddr) for process in running for item in list_connections(process, "unix")]
     java = [process for process in running if process.name() == "java"]
     doors = {
         "data": str(layout.data),
@@ -119,9 +123,8 @@ def test_every_process_makes_files_for_its_own_user(product: Stack) -> None:
 
 
 def test_only_the_web_and_spark_listen_on_ports(product: Stack) -> None:
-    listening = {
-        process.name(): list_ports(process) for process in list_processes(product) if list_ports(process)
-    }
+    ports = {process: list_ports(process) for process in list_processes(product)}
+    listening = {process.name(): found for process, found in ports.items() if found}
     web = {name: value for name, value in listening.items() if product.layout.web_port in value}
     assert list(web.values()) == [{product.layout.web_port}]
     spark = {name: value for name, value in listening.items() if name not in web}

@@ -50,7 +50,12 @@ def test_without_a_key_everything_is_done_each_time(api: APIClient) -> None:
 
 @pytest.mark.parametrize(
     ("address", "body"),
-    [("dashboards/", {"name": "Other"}), ("plans/", BODY), ("dashboards/?format=json", BODY), ("dashboards/", {})],
+    [
+        ("dashboards/", {"name": "Other"}),
+        ("plans/", BODY),
+        ("dashboards/?format=json", BODY),
+        ("dashboards/", {}),
+    ],
 )
 def test_a_key_that_comes_with_something_else_is_refused(api: APIClient, address: str, body: Any) -> None:
     post(api, "dashboards/", BODY)
