@@ -137,7 +137,7 @@ _COMBINATIONS = (
 )
 """Dates, what joins them with clocks, clocks, and offsets behind, as databases, machines and people write them."""
 _LETTERS = re.compile("[A-Za-z0-9\u00aa-\u02ff\u0300-\u036f\u0370-\u1fff\uac00-\ud7a3上下午前後]+")
-_DIRECTIVE = re.compile(r"%[A-Za-z]")
+_FORMAT_CODE = re.compile(r"%[A-Za-z]")
 _COMMENT = re.compile(r" ?\([^()]{1,60}\)$")
 _DOT_OF_WORD = re.compile(r"(?<=[^\W\d_])\.(?=[\s,]|[^\W\d_]|$)|(?<=[ta])-feira", re.IGNORECASE)
 _RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
@@ -244,5 +244,5 @@ def _iterate_usual_formats() -> Iterable[tuple[str, list[str]]]:
 
 def _get_outline(text: str) -> str:
     """Return the signs between words and numbers, without a comment behind and without dots of words."""
-    plain = _DOT_OF_WORD.sub("", _COMMENT.sub("", _DIRECTIVE.sub("0", text)))
+    plain = _DOT_OF_WORD.sub("", _COMMENT.sub("", _FORMAT_CODE.sub("0", text)))
     return _RUN_OF_BLANKS.sub(" ", _LETTERS.sub("", plain)).strip()
