@@ -9,7 +9,7 @@ from urllib.error import HTTPError
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, wait_until
+from tests.browser.product import Api, Rows, wait_until
 from tests.browser.still import find_middle
 from tests.browser.studio import Studio, log_in, record_console_errors
 from workers.stack import Stack, health
@@ -25,7 +25,7 @@ PALETTE = """all => [...new Set(all.flatMap(it => [it.style.fill, it.style.strok
 
 
 def choose_telling_key(api: Api, digests: dict[str, str]) -> str | None:
-    """Somebody who still watches, and buffered a few times on more than one network."""
+    """Who still watches, buffered a few times on more than one network, and rebuffered last of all."""
     items = []
     for key in api.keys(digests["cirr"]):
         try:
@@ -34,13 +34,18 @@ def choose_telling_key(api: Api, digests: dict[str, str]) -> str | None:
             continue
         least = min(len(line) for line in lines.values())
         if least >= 4 and lines["state"][-1][1] != "stopped":
-            items.append((least, key))
+            items.append((find_last_start(lines["induced"]), key))
     return max(items)[1] if items else None
+
+
+def find_last_start(line: Rows) -> int:
+    """When the newest span of the value true began that has an end, µs; 0 without one."""
+    return max((t for t, true in line[:-1] if true), default=0)
 
 
 def push_late(api: Api, digest: str, key: str) -> None:
     """A seek that becomes known late: the last time of rebuffering was not induced by the connection."""
-    began = [t for t, true in api.timeline(digest, key)[:-1] if true][-1]
+    began = find_last_start(api.timeline(digest, key))
     event = {"session_id": key, "event_id": f"{key}-late", "t": began // 1000 + 200, "user_action": "seek"}
     api.push("player", [event])
 
@@ -80,12 +85,14 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     wait_until(choose_key, 240, shown.wait)
     key = result[-1] or ""
     shown.open(plan, key=key, group="CDN1")
-    page.get_by_test_id("window").select_option("1m")
+    window = page.get_by_test_id("window")
+    window.select_option("5m")
     wait_until(lambda: set(shown.lanes()) == names, 120, shown.wait)
     wait_until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 120, shown.wait)
     show_more_lanes(shown)
     push_late(api, digests["induced"], key)
     wait_until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
+    window.select_option("1m")
 
     bars = page.get_by_test_id("lane-state").locator(".bars path")
     wait_until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, shown.wait)

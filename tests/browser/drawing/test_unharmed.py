@@ -132,7 +132,7 @@ def test_one_logs_out_though_one_logged_in_anew_on_another_page(page: Page, odo:
 def test_a_window_too_narrow_for_the_studio_is_scrolled_and_nothing_lies_on_anything_else(
     shown: Studio, cleared: Api
 ) -> None:
-    shown.page.set_viewport_size({"width": 320, "height": 640})
+    shown.page.set_viewport_size({"width": 660, "height": 640})
     shown.open(cleared.add_plan(build_document({"played": PLAYED}))["id"])
     boxes = [read_box(shown.page.locator(f".studio > .{side}")) for side in ("palette", "middle", "right")]
     for left, right in itertools.pairwise(boxes):
