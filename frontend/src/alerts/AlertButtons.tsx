@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
 import { ownerRefusal, type Thing } from "../core/sharing/thing";
 import { ThingDialogs } from "../core/sharing/ThingDialogs";
@@ -52,7 +52,7 @@ export function AlertButtons({ alert, again }: Props) {
   const close = () => setAsked(null);
   const enable = () => {
     setFailure(null);
-    alertApi.enable(alert.id, !alert.enabled).then(again, (error: unknown) => setFailure(inWords(error)));
+    alertApi.enable(alert.id, !alert.enabled).then(again, (error: unknown) => setFailure(describeError(error)));
   };
   return (
     <span className="row">

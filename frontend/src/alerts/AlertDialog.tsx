@@ -1,6 +1,6 @@
 import "./alerts.css";
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { BackTestPanel } from "./BackTestPanel";
@@ -58,7 +58,7 @@ export function AlertDialog({ node, hasLimits, tested, prepare, close }: Props) 
     setFailure(null);
     prepare(hasLimits ? toParameters(limits) : null)
       .then((target) => alertApi.create({ ...target, ...toSettings(draft) }))
-      .then(setCreated, (error: unknown) => setFailure(inWords(error)))
+      .then(setCreated, (error: unknown) => setFailure(describeError(error)))
       .finally(() => setBusy(false));
   };
   return (

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { HolderSearch } from "../core/sharing/HolderSearch";
 import { Dialog } from "../core/ui/Dialog";
 import { Failure } from "../core/ui/Failure";
@@ -15,7 +15,7 @@ interface Props {
 export function AssignDialog({ incident: { id, assignee }, close, done }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
   const assign = (to: string | null) =>
-    void alertApi.assign(id, to).then(done, (error: unknown) => setFailure(inWords(error)));
+    void alertApi.assign(id, to).then(done, (error: unknown) => setFailure(describeError(error)));
   const except = assignee === null ? [] : [{ kind: "person" as const, name: assignee }];
   return (
     <Dialog title="Assign the incident" close={close}>

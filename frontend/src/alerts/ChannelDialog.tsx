@@ -1,6 +1,6 @@
 import "./alerts.css";
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { Failure } from "../core/ui/Failure";
@@ -58,7 +58,7 @@ function ChannelForm({ channel, kind, back, close, done }: FormProps) {
       channel === null
         ? channelApi.create(name.trim(), kind.name, options)
         : channelApi.change(channel.id, name.trim(), options);
-    sent.then(done, (error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
+    sent.then(done, (error: unknown) => setFailure(describeError(error))).finally(() => setBusy(false));
   };
   return (
     <form className="alert-form" data-testid="channel-form" onSubmit={send}>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { refusesMaking } from "../core/api/rights";
 import type { Me } from "../core/api/types";
 import { ListFoot } from "../core/search/ListTools";
@@ -65,7 +65,7 @@ function useChannelActs(again: () => void) {
   const act = (next: ChannelAct, channel: Channel) => {
     setFailure(null);
     if (next !== "pause") return setAsked({ asked: next, channel });
-    channelApi.pause(channel.id, !channel.paused).then(again, (error: unknown) => setFailure(inWords(error)));
+    channelApi.pause(channel.id, !channel.paused).then(again, (error: unknown) => setFailure(describeError(error)));
   };
   return { asked, setAsked, act, failure };
 }
@@ -109,7 +109,7 @@ export function ChannelsPage({ me }: { me: Me | null }) {
           )}
         </div>
         <AlertTabs here="channels" />
-        <Failure words={failure ?? (error === null ? null : inWords(error))} />
+        <Failure words={failure ?? (error === null ? null : describeError(error))} />
         {rows === null && error === null && <Loading what="channels" />}
         {rows?.length === 0 && <Empty refusal={refusal} make={make} />}
         {rows !== null && rows.length > 0 && (

@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Failure } from "../core/ui/Failure";
 import { alertApi } from "./calls";
 
@@ -18,7 +18,7 @@ export function CommentForm({ incident, done }: { incident: number; done: () => 
         setText("");
         done();
       },
-      (error: unknown) => setFailure(inWords(error)),
+      (error: unknown) => setFailure(describeError(error)),
     );
   };
   return (

@@ -1,6 +1,6 @@
 import "./alerts.css";
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { alertApi, type Alert } from "./calls";
@@ -24,7 +24,7 @@ export function EditAlert({ alert, close, done }: Props) {
     setFailure(null);
     alertApi
       .change(alert.id, toSettings(draft))
-      .then(done, (error: unknown) => setFailure(inWords(error)))
+      .then(done, (error: unknown) => setFailure(describeError(error)))
       .finally(() => setBusy(false));
   };
   return (

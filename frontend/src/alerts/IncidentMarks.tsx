@@ -1,7 +1,7 @@
 import "./marks.css";
 import { useEffect, type PointerEvent } from "react";
 import { shareOf } from "../timechart/timeScale";
-import { widened } from "../timechart/view";
+import { widenWindow } from "../timechart/view";
 import type { Window } from "../timechart/window";
 import { capitalize } from "./alertState";
 import type { Incident } from "./calls";
@@ -46,7 +46,7 @@ function Mark({ incident, sheet }: { incident: Incident; sheet: Window }) {
 export function IncidentMarks({ digest, pinned, window, knownAt }: Props) {
   useEffect(() => showMarks(digest, pinned), [digest, pinned]);
   const incidents = useMarks(digest, pinned);
-  const sheet = widened(window);
+  const sheet = widenWindow(window);
   return incidents
     .filter(({ known_at: known }) => knownAt === null || known <= knownAt)
     .map((one) => <Mark key={one.id} incident={one} sheet={sheet} />);

@@ -1,6 +1,6 @@
 import "../core/sharing/people.css";
 import { useCallback, useState, type ComponentType } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
 import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
@@ -57,7 +57,7 @@ function Buttons({ alert, incident, again }: PartProps) {
     setFailure(null);
     alertApi
       .acknowledge(incident.id, !isAcknowledged)
-      .then(again, (error: unknown) => setFailure(inWords(error)));
+      .then(again, (error: unknown) => setFailure(describeError(error)));
   };
   const assigned = () => {
     setAssigning(false);

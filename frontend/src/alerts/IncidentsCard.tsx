@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { ListFoot } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useDebounced } from "../core/search/useDebounced";
@@ -43,7 +43,7 @@ export function IncidentsCard({ alert }: { alert: number }) {
           choose={chooseState}
         />
       </div>
-      {error !== null && <Failure words={inWords(error)} />}
+      {error !== null && <Failure words={describeError(error)} />}
       {rows === null && error === null && <LoadingText what="incidents" />}
       {rows?.length === 0 && (
         <p className="faint" data-testid="no-incidents">

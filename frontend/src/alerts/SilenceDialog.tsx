@@ -1,6 +1,6 @@
 import "./alerts.css";
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { formatField } from "../core/time/parse";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -107,7 +107,7 @@ export function SilenceDialog({ alert, pattern, close, done }: Props) {
     setFailure(null);
     silenceApi
       .create(toSilence(draft))
-      .then(done, (error: unknown) => setFailure(inWords(error)))
+      .then(done, (error: unknown) => setFailure(describeError(error)))
       .finally(() => setBusy(false));
   };
   return (

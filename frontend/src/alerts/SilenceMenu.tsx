@@ -1,6 +1,6 @@
 import { BellOff, CalendarClock } from "lucide-react";
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Failure } from "../core/ui/Failure";
 import { Menu } from "../core/ui/Menu";
 import { silenceApi, type Alert } from "./calls";
@@ -22,7 +22,7 @@ export function SilenceMenu({ alert, pattern, again }: Props) {
     setFailure(null);
     silenceApi
       .create(snooze(alert.id, pattern, until))
-      .then(again, (error: unknown) => setFailure(inWords(error)));
+      .then(again, (error: unknown) => setFailure(describeError(error)));
   };
   const quick = SNOOZES.map(({ id, title, until }) => ({
     id: `snooze-${id}`,

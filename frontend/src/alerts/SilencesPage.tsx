@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { refusesMaking } from "../core/api/rights";
 import type { Me } from "../core/api/types";
 import { FilterChips } from "../core/search/FilterChips";
@@ -44,7 +44,7 @@ export function SilencesPage({ me }: { me: Me | null }) {
   const [failure, setFailure] = useState<string | null>(null);
   const end = ({ id }: Silence) => {
     setFailure(null);
-    silenceApi.end(id).then(again, (why: unknown) => setFailure(inWords(why)));
+    silenceApi.end(id).then(again, (why: unknown) => setFailure(describeError(why)));
   };
   const made = () => {
     setMaking(false);
@@ -77,7 +77,7 @@ export function SilencesPage({ me }: { me: Me | null }) {
             choose={choose}
           />
         </div>
-        <Failure words={failure ?? (error === null ? null : inWords(error))} />
+        <Failure words={failure ?? (error === null ? null : describeError(error))} />
         {rows === null && error === null && <Loading what="silences" />}
         {rows?.length === 0 && <Empty isFiltered={state !== ""} />}
         {rows !== null && rows.length > 0 && (

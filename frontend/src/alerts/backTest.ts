@@ -1,6 +1,6 @@
 /** What a rule would have done, as it is asked for and told. */
 import type { Wire } from "../core/api/wire";
-import { formatCounted, length } from "../core/ui/format";
+import { formatCounted, formatLength } from "../core/ui/format";
 
 export type BackTest = Wire<"BackTest">;
 export type TestedKey = BackTest["keys"][number];
@@ -43,7 +43,7 @@ export function placeIn(span: { start: number | null; end: number | null }, rang
 export function totalsInWords({ totals }: BackTest): string {
   if (totals.keys === 0) return "It would not have fired.";
   const found = `${formatCounted(totals.incidents, "incidents")} of ${formatCounted(totals.keys, "keys")}`;
-  const lasted = totals.duration > 0 ? `, ${length(totals.duration)} in all` : "";
+  const lasted = totals.duration > 0 ? `, ${formatLength(totals.duration)} in all` : "";
   const late = [
     totals.retracted > 0 ? `${totals.retracted.toLocaleString("en")} retracted` : "",
     totals.amended > 0 ? `${totals.amended.toLocaleString("en")} amended` : "",

@@ -1,5 +1,5 @@
 /** When a key flaps, as somebody fills it in, and as it is sent. */
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import type { Alert } from "./calls";
 
 export interface FlappingDraft {
@@ -39,4 +39,4 @@ export const toFlapping = ({ starts, minutes }: FlappingDraft): Flapping => ({
 });
 
 export const describeFlapping = ({ flapping_starts: starts, flapping_window_s: window }: Flapping): string =>
-  starts === 0 ? "never" : `after more than ${starts} starts in ${length(window * 1_000_000)}`;
+  starts === 0 ? "never" : `after more than ${starts} starts in ${formatLength(window * 1_000_000)}`;

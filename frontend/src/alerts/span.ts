@@ -1,6 +1,6 @@
 /** The span of an incident in words. Times are microseconds. */
 import { formatInstant, formatMoment } from "../core/time/format";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import type { Incident } from "./calls";
 
 type Span = Pick<Incident, "start" | "end">;
@@ -18,5 +18,5 @@ export function formatSpan({ start, end }: Span): string {
 /** How long it lasted, or has lasted by now; empty where that is not known. */
 export function formatDuration({ start, end }: Span, now: number): string {
   const until = end ?? now;
-  return start === null || until < start ? "" : length(until - start);
+  return start === null || until < start ? "" : formatLength(until - start);
 }

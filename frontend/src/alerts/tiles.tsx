@@ -6,7 +6,7 @@ import type { ChartDraft } from "../core/api/dashboards";
 import type { Wire } from "../core/api/wire";
 import { listOf } from "../core/search/useListing";
 import { isRange, spellRange, windowOfRange } from "../core/time/range";
-import { formatCounted, length } from "../core/ui/format";
+import { formatCounted, formatLength } from "../core/ui/format";
 import { usePolled } from "../core/ui/usePolled";
 import { capitalize, toneOfIncident } from "./alertState";
 import { alertApi, type Incident } from "./calls";
@@ -138,7 +138,7 @@ function RepairTile({ chart, range }: TileProps) {
   if (value === null) return <Told failure={failure}>Loading.</Told>;
   const isResolve = measure === "resolve";
   const mean = isResolve ? value.resolve_mean : value.acknowledge_mean;
-  const words = mean === null ? "–" : length(mean);
+  const words = mean === null ? "–" : formatLength(mean);
   const many = isResolve ? value.resolved : value.acknowledged;
   return (
     <div className="number-chart" data-testid="repair-tile">

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { call, inWords } from "../core/api/client";
+import { call, describeError } from "../core/api/client";
 import type { BackTest, TestedNode } from "./backTest";
 import { refusesFlapping, toFlapping, type FlappingDraft } from "./flapping";
 
@@ -39,7 +39,7 @@ export function useBackTest(asked: Asked | null): Found {
       setFound((before) => ({ ...before, busy: true }));
       call<BackTest>("POST", "/api/alerts/test/", JSON.parse(body)).then(
         (test) => current && setFound({ test, failure: null, busy: false }),
-        (error: unknown) => current && setFound({ test: null, failure: inWords(error), busy: false }),
+        (error: unknown) => current && setFound({ test: null, failure: describeError(error), busy: false }),
       );
     }, REST_MS);
     return () => {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
-import { api, inWords } from "../core/api/client";
+import { api, describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
 import type { Me, NodeDetail } from "../core/api/types";
 import { tone } from "../core/ui/tone";
@@ -139,7 +139,7 @@ function ActDialog({ act, node, close, done }: ActProps) {
   const [reason, setReason] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const go = () =>
-    people.nodeAct(node.digest, act, reason).then(done, (error: unknown) => setFailure(inWords(error)));
+    people.nodeAct(node.digest, act, reason).then(done, (error: unknown) => setFailure(describeError(error)));
   return (
     <Dialog title={`${title} “${nameOf(node)}”?`} close={close}>
       <div className="people-dialog">

@@ -5,7 +5,7 @@ import "../core/sharing/people.css";
 import { Header } from "../core/shell/Header";
 import { formatMoment } from "../core/time/format";
 import { Failure } from "../core/ui/Failure";
-import { formatBatchTime, length, formatRate, formatSize } from "../core/ui/format";
+import { formatBatchTime, formatLength, formatRate, formatSize } from "../core/ui/format";
 import { Loading } from "../core/ui/Loading";
 import { tone } from "../core/ui/tone";
 import { usePolled } from "../core/ui/usePolled";
@@ -39,7 +39,7 @@ function Parts({ status }: { status: Operations }) {
       <p className="faint">
         {status.processes.map(({ name, silent_seconds }) => (
           <span key={name} className="operations-process">
-            {name} active {length(silent_seconds * 1_000_000)} ago
+            {name} active {formatLength(silent_seconds * 1_000_000)} ago
           </span>
         ))}
         <span className="operations-process">database {formatSize(status.database_bytes)}</span>

@@ -1,5 +1,5 @@
 import { useCallback, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import type { ChartDraft, ChartType } from "../core/api/dashboards";
 import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
@@ -50,7 +50,7 @@ async function atFirst(plan: number | null): Promise<Chosen> {
       failure: null,
     };
   } catch (error) {
-    return { known: null, pending: null, failure: inWords(error) };
+    return { known: null, pending: null, failure: describeError(error) };
   }
 }
 

@@ -5,18 +5,18 @@ import { OF_MANY, OF_ONE, Reading } from "./charts";
 import { hasNode, ofOneKey, removeChart, titleOf } from "./document";
 import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
-import { untilShort, untilWords } from "../core/ui/freshnessWords";
+import { formatUntilShort, describeUntil } from "../core/ui/freshnessWords";
 import { Picture } from "../core/ui/Glyph";
 import { MoreButton } from "../core/ui/ContextMenu";
 import type { MenuGroups } from "../core/ui/MenuList";
 import { exportChart, exportPicture } from "./exporting";
 import { formatTime } from "../core/time/format";
-import { nudged, stretched } from "./grid";
+import { nudgeChart, stretchChart } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
 import { AlertTile } from "./alertTiles";
 import { TextChart } from "./TextChart";
-import { nodeWords, troubleOf, type Trouble } from "./words";
-import { placed } from "./document";
+import { describeNode, findChartProblem, type ChartProblem } from "./words";
+import { placeCharts } from "./document";
 import { EVERYONE } from "../core/search/keySource";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
@@ -32,8 +32,8 @@ function onKey(event: KeyboardEvent, chart: Chart, setUp: () => void): void {
   const step = STEPS[event.key];
   if (step) {
     event.preventDefault();
-    const way = event.shiftKey ? stretched : nudged;
-    change((document) => placed(document, way(document.charts, chart.id, ...step)));
+    const way = event.shiftKey ? stretchChart : nudgeChart;
+    change((document) => placeCharts(document, way(document.charts, chart.id, ...step)));
     const [x, y, wide, high] =
       documentOf(get()).charts.find((one) => one.id === chart.id)?.place ?? chart.place;
     set({ said: `${titleOf(chart)}: column ${x + 1}, row ${y + 1}, ${wide} wide, ${high} high` });
@@ -47,7 +47,7 @@ function onKey(event: KeyboardEvent, chart: Chart, setUp: () => void): void {
   }
 }
 
-function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Chart; source: Source }) {
+function TroubleSign({ trouble, chart, source }: { trouble: ChartProblem; chart: Chart; source: Source }) {
   return (
     <div
       className={`trouble ${trouble.past ? "trouble-strip" : ""} ${trouble.calm ? "trouble-calm" : ""}`}
@@ -117,8 +117,8 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
     );
   if (!behind?.late) return null;
   return (
-    <span className="chart-until" title={untilWords(behind)} data-testid="known-until">
-      <span className="dot amber" aria-hidden="true" /> {untilShort(behind)}
+    <span className="chart-until" title={describeUntil(behind)} data-testid="known-until">
+      <span className="dot amber" aria-hidden="true" /> {formatUntilShort(behind)}
     </span>
   );
 }
@@ -203,7 +203,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
   const editing = useBoard((state) => state.editing);
   const chosen = useBoard((state) => chosenOf(state, source));
   const pinned = ofOneKey(chart.type) ? (chart.key ?? chosen) : "";
-  const trouble = source ? troubleOf(source) : null;
+  const trouble = source ? findChartProblem(source) : null;
   const title = titleOf(chart);
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const told = chart.type === "lane" || chart.type === "line";
@@ -219,7 +219,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
       onKeyDown={editing ? (event) => onKey(event, chart, setUp) : undefined}
     >
       <header className="chart-head">
-        <h2 title={hasNode(saved.type) ? nodeWords(saved.node, source) : undefined}>{title}</h2>
+        <h2 title={hasNode(saved.type) ? describeNode(saved.node, source) : undefined}>{title}</h2>
         {pinned !== "" && pinned !== EVERYONE && pinned !== title && (
           <span className="chart-key faint">{pinned}</span>
         )}

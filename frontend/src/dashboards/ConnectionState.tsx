@@ -1,7 +1,7 @@
 import { edgeNow, newestEventNow } from "./clock";
 import { behindOf } from "./feeds";
 import { useLive } from "./hooks";
-import { untilShort } from "../core/ui/freshnessWords";
+import { formatUntilShort } from "../core/ui/freshnessWords";
 import { useConnection } from "../core/socket/useConnection";
 import { TONES, WORDS } from "../core/ui/connectionWords";
 import { formatInstant, formatTime } from "../core/time/format";
@@ -27,7 +27,7 @@ export function ConnectionState() {
   const words = ended
     ? `stopped at ${formatInstant(stopped)}`
     : isLate
-      ? `${untilShort(late)} · ${late.words}`
+      ? `${formatUntilShort(late)} · ${late.words}`
       : fixed && state === "open"
         ? "connected"
         : WORDS[state];

@@ -1,7 +1,7 @@
 import "../core/sharing/people.css";
 import { may, refusesMaking } from "../core/api/rights";
 import { useId, useRef, useState, type FormEvent, type ReactNode } from "react";
-import { api, inWords } from "../core/api/client";
+import { api, describeError } from "../core/api/client";
 import type { BoardSummary } from "../core/api/dashboards";
 import type { Me } from "../core/api/types";
 import { MoreButton, onMenu } from "../core/ui/ContextMenu";
@@ -119,7 +119,7 @@ function NewDialog({ close }: { close: () => void }) {
       (made) => window.location.assign(`/dashboards/${made.id}/`),
       (error: unknown) => {
         setMaking(false);
-        setFailure(inWords(error));
+        setFailure(describeError(error));
       },
     );
   };
@@ -155,7 +155,7 @@ function ImportButton({ fail }: { fail: (words: string) => void }) {
       const made = await api.createDashboard(parseBoard(await file.text()));
       window.location.assign(`/dashboards/${made.id}/`);
     } catch (error) {
-      fail(inWords(error));
+      fail(describeError(error));
     }
   };
   return (

@@ -3,7 +3,7 @@ import { GridLayout, type Layout } from "react-grid-layout";
 import { useShallow } from "zustand/react/shallow";
 import type { Chart } from "../core/api/dashboards";
 import { ChartFrame } from "./ChartFrame";
-import { COLUMNS, placed } from "./document";
+import { COLUMNS, placeCharts } from "./document";
 import { compactor, GAP, layoutOf, stackCharts, placesOf, ROW_HEIGHT } from "./grid";
 import { useScreen } from "./screens";
 import { repeatCharts } from "./repeat";
@@ -38,7 +38,7 @@ function useRoom() {
   return { place, ...room };
 }
 
-const arrange = (layout: Layout): void => change((document) => placed(document, placesOf(layout)));
+const arrange = (layout: Layout): void => change((document) => placeCharts(document, placesOf(layout)));
 
 interface Props {
   charts: readonly Chart[];

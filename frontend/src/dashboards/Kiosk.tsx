@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
 import { formatInstant, formatSecond, formatTime } from "../core/time/format";
-import { length } from "../core/ui/format";
-import { untilShort } from "../core/ui/freshnessWords";
+import { formatLength } from "../core/ui/format";
+import { formatUntilShort } from "../core/ui/freshnessWords";
 import { useLostAt } from "../core/socket/useConnection";
 import type { Chart } from "../core/api/dashboards";
 import { edgeNow, wallNow } from "./clock";
@@ -52,14 +52,14 @@ function Updated({ cutOff }: { cutOff: number | null }) {
       if (asOf === null) return "No data yet";
       const { stopped } = edgeNow();
       if (stopped !== null)
-        return `Stopped at ${formatInstant(stopped)}, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
+        return `Stopped at ${formatInstant(stopped)}, ${formatLength(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
       const late = behindOf();
       if (late?.late) {
-        const said = untilShort(late);
+        const said = formatUntilShort(late);
         return `${said.charAt(0).toUpperCase()}${said.slice(1)}, ${late.words}`;
       }
       const quiet = wallNow() - asOf;
-      const ago = quiet > QUIET ? `, ${length(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
+      const ago = quiet > QUIET ? `, ${formatLength(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
       return `Last updated ${formatTime(asOf)}${ago}`;
     }, []),
   );

@@ -1,6 +1,6 @@
 import { may } from "../core/api/rights";
 import { useId, useState } from "react";
-import { api, inWords } from "../core/api/client";
+import { api, describeError } from "../core/api/client";
 import type { ChartDraft, ChartType } from "../core/api/dashboards";
 import type { OutputKind } from "../core/api/types";
 import { Dialog } from "../core/ui/Dialog";
@@ -131,7 +131,7 @@ function Form({ pinned, as, first, close }: FormProps) {
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const pin = () =>
-    pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) => setFailure(inWords(error)));
+    pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) => setFailure(describeError(error)));
   if (done !== null) return <Done node={pinned.node} board={done} name={target.name} close={close} />;
   return (
     <>

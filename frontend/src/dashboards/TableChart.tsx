@@ -6,7 +6,7 @@ import { knownUntil, nowOf } from "./clock";
 import type { RankFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { Empty, useRank, type ManyProps } from "./ranks";
-import { numberAt, ordered } from "./series";
+import { numberAt, sortByNumber } from "./series";
 import { Sparkline } from "./Sparkline";
 import { get, choose, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
@@ -31,7 +31,7 @@ function useRows(rank: RankFeed, unit: string, digest: string): { rows: RowTold[
     useCallback((): { rows: RowTold[]; foot: string } => {
       const { rows: ranking, ranked, total, kind } = rank.state;
       const at = rankedAt(get(), rank);
-      const found = ordered(ranking, at, rank.question.order);
+      const found = sortByNumber(ranking, at, rank.question.order);
       const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
       const most = Math.max(0, ...numbers.map(Math.abs));
       const steady = numbers.some((one) => !Number.isInteger(one));

@@ -1,5 +1,5 @@
 /** What the forms of charts are filled from: searched on the server, and only what is chosen is read whole. */
-import { api, pageOf, read } from "../core/api/client";
+import { api, fetchPage, read } from "../core/api/client";
 import type { BoardSummary } from "../core/api/dashboards";
 import { streamApi } from "../core/api/streams";
 import type { PlanDocument, Stream } from "../core/api/types";
@@ -24,7 +24,7 @@ export async function findPlans(text: string, signal: AbortSignal): Promise<Choi
 /** Dashboards that one may change, the one that was changed last first. */
 export async function findBoards(text: string, signal?: AbortSignal): Promise<Choices> {
   const wanted = new URLSearchParams({ may: "edit", q: text, limit: String(FEW) });
-  const { results, next } = await pageOf<BoardSummary>(`/api/dashboards/?${wanted}`, signal);
+  const { results, next } = await fetchPage<BoardSummary>(`/api/dashboards/?${wanted}`, signal);
   const choices = results.map(({ id, name, charts, owner, owner_kind }) => ({
     id: String(id),
     title: name,
@@ -46,7 +46,7 @@ interface AlertChoice {
 /** Alerts that one may view. */
 export async function findAlerts(text: string, signal: AbortSignal): Promise<Choices> {
   const wanted = new URLSearchParams({ q: text, limit: String(FEW) });
-  const { results, next } = await pageOf<AlertChoice>(`/api/alerts/?${wanted}`, signal);
+  const { results, next } = await fetchPage<AlertChoice>(`/api/alerts/?${wanted}`, signal);
   const choices = results.map(({ id, name, node, plan_name, owner }) => ({
     id: String(id),
     title: name,

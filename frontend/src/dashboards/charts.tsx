@@ -5,7 +5,7 @@ import { describeLeftOut, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf, colourNamed, hasSwatch } from "../timechart/colours";
 import { readingAt } from "../timechart/spans";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { laneFeed, type LaneFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { GaugeChart } from "./GaugeChart";
@@ -185,7 +185,7 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
         ? spellValue(value, "", reading.slope !== 0, spelled)
         : (error ?? (heard ? "–" : ""));
       const reached = now === null ? null : thresholdOf(now, display);
-      const held = now === null && reading?.from != null ? length(Math.max(0, at - reading.from)) : null;
+      const held = now === null && reading?.from != null ? formatLength(Math.max(0, at - reading.from)) : null;
       return { words, change, held, isNumber: now !== null, reached };
     }, [feed, since, display, isPlain]),
   );

@@ -9,13 +9,13 @@ import {
   DECLARED,
   defaultType,
   EMPTY,
-  placed,
+  placeCharts,
   refusesNode,
   removeChart,
   sized,
   TYPES,
 } from "./document";
-import { nudged, stretched } from "./grid";
+import { nudgeChart, stretchChart } from "./grid";
 
 const draft = (type: ChartType) => ({ type, plan: 1, node: "n", title: "", key: null, place: sized(type) });
 
@@ -74,7 +74,7 @@ describe("charts", () => {
 
   test("that did not move leave the document as it is", () => {
     const document = board("line", "lane");
-    expect(placed(document, new Map(document.charts.map((chart) => [chart.id, chart.place])))).toBe(document);
+    expect(placeCharts(document, new Map(document.charts.map((chart) => [chart.id, chart.place])))).toBe(document);
   });
 
   test("of numbers refuse states, and say so", () => {
@@ -88,19 +88,19 @@ describe("charts", () => {
 describe("arranging by keyboard", () => {
   test("moves past what stands below, and back", () => {
     const document = board("lane", "lane");
-    const down = placed(document, nudged(document.charts, "c1", 0, 1));
+    const down = placeCharts(document, nudgeChart(document.charts, "c1", 0, 1));
     expect(down.charts.map((chart) => chart.place[1])).toEqual([3, 0]);
-    const up = placed(down, nudged(down.charts, "c1", 0, -3));
+    const up = placeCharts(down, nudgeChart(down.charts, "c1", 0, -3));
     expect(up.charts.map((chart) => chart.place[1])).toEqual([0, 3]);
   });
 
   test("moves aside and resizes within the grid", () => {
     const document = board("number");
-    const right = placed(document, nudged(document.charts, "c1", 1, 0));
+    const right = placeCharts(document, nudgeChart(document.charts, "c1", 1, 0));
     expect(right.charts[0]?.place).toEqual([1, 0, 3, 3]);
-    const wide = placed(right, stretched(right.charts, "c1", 99, 2));
+    const wide = placeCharts(right, stretchChart(right.charts, "c1", 99, 2));
     expect(wide.charts[0]?.place).toEqual([1, 0, 11, 5]);
-    expect(placed(wide, stretched(wide.charts, "c1", -99, -99)).charts[0]?.place).toEqual([1, 0, 2, 2]);
+    expect(placeCharts(wide, stretchChart(wide.charts, "c1", -99, -99)).charts[0]?.place).toEqual([1, 0, 2, 2]);
   });
 
   test("never lets charts overlap or leave the grid, whatever is done", () => {
@@ -118,8 +118,8 @@ describe("arranging by keyboard", () => {
           let document = board(...types);
           for (const [which, dx, dy, resize] of steps) {
             const id = document.charts[which % document.charts.length]?.id ?? "";
-            const way = resize ? stretched : nudged;
-            document = placed(document, way(document.charts, id, dx, dy));
+            const way = resize ? stretchChart : nudgeChart;
+            document = placeCharts(document, way(document.charts, id, dx, dy));
             expect(overlaps(document.charts)).toBe(false);
             expect(document.charts.every(fits)).toBe(true);
           }

@@ -128,7 +128,7 @@ export function removeChart(document: BoardDocument, id: string): BoardDocument 
 }
 
 /** The document with charts at other places; itself where none moved. */
-export function placed(document: BoardDocument, places: ReadonlyMap<string, Place>): BoardDocument {
+export function placeCharts(document: BoardDocument, places: ReadonlyMap<string, Place>): BoardDocument {
   const moved = document.charts.some((chart) => {
     const place = places.get(chart.id);
     return place !== undefined && place.some((cell, i) => cell !== chart.place[i]);

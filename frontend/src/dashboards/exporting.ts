@@ -1,14 +1,14 @@
 /** A chart or a dashboard as a file. */
 import type { Chart } from "../core/api/dashboards";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { fetchFunnel, fetchKeyTimelines } from "../core/api/timelineCalls";
 import { download, downloadBlob, fileName } from "../core/ui/download";
-import { MOST_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
+import { MAX_KEY_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
 import { edgeNow, seenWindow, windowOf } from "./clock";
 import { formatBoard } from "./boardFile";
 import { formatCsv } from "./csv";
 import { DEFAULT_TOP, hasOption, ofOneKey, titleOf } from "./document";
-import { ordered } from "./series";
+import { sortByNumber } from "./series";
 import { documentOf, get, set } from "./store";
 
 const POINTS = 10_000;
@@ -17,21 +17,21 @@ const POINTS = 10_000;
 function shownRows(chart: Chart, key: string, rows: readonly KeyRow[], at: number): readonly KeyRow[] {
   if (ofOneKey(chart.type)) return rows.filter((row) => row.key === key);
   if (!hasOption(chart.type, "top")) return rows;
-  return ordered(rows, at, chart.order ?? "most").slice(0, chart.top ?? DEFAULT_TOP);
+  return sortByNumber(rows, at, chart.order ?? "most").slice(0, chart.top ?? DEFAULT_TOP);
 }
 
 async function csvOfRows(chart: Chart, digest: string, key: string): Promise<string> {
   const { start, end } = windowOf(get());
   const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
   const isOne = ofOneKey(chart.type);
-  const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MOST_ROWS };
+  const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MAX_KEY_ROWS };
   const told = await fetchKeyTimelines(digest, { ...asked, from: window.start, to: window.end });
   return formatCsv(shownRows(chart, key, rowsOf(told), window.end), window);
 }
 
 async function csvOfFunnel({ count }: Chart, digest: string): Promise<string> {
-  const { funnelCsv } = await import("../timechart/funnelWords");
-  return funnelCsv(await fetchFunnel(digest, { ...seenWindow(), count }));
+  const { formatFunnelCsv } = await import("../timechart/funnelWords");
+  return formatFunnelCsv(await fetchFunnel(digest, { ...seenWindow(), count }));
 }
 
 /** Download the window of a chart, up to now. */
@@ -41,7 +41,7 @@ export async function exportChart(chart: Chart, digest: string, key: string): Pr
     const text = await (isFunnel ? csvOfFunnel(chart, digest) : csvOfRows(chart, digest, key));
     download(fileName(titleOf(chart), "csv", "chart"), text, "text/csv");
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   }
 }
 
@@ -52,7 +52,7 @@ export async function exportPicture(section: HTMLElement, title: string): Promis
     const picture = await pictureOf(section, title, windowOf(get()));
     if (picture) downloadBlob(fileName(title, "png", "chart"), picture);
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   }
 }
 

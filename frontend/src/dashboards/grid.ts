@@ -58,7 +58,7 @@ export function screensOf(layout: readonly LayoutItem[], most: number): LayoutIt
 }
 
 /** A chart moved by some cells, as with the mouse: down means past what stands below. */
-export function nudged(charts: readonly Chart[], id: string, dx: number, dy: number): Map<string, Place> {
+export function nudgeChart(charts: readonly Chart[], id: string, dx: number, dy: number): Map<string, Place> {
   const layout = layoutOf(charts);
   const item = layout.find((one) => one.i === id);
   if (!item) return placesOf(layout);
@@ -78,7 +78,7 @@ function beyond(layout: readonly LayoutItem[], item: LayoutItem): number {
 }
 
 /** A chart wider or higher by some cells; what it would cover goes down. */
-export function stretched(charts: readonly Chart[], id: string, dw: number, dh: number): Map<string, Place> {
+export function stretchChart(charts: readonly Chart[], id: string, dw: number, dh: number): Map<string, Place> {
   const layout = layoutOf(charts).map((one) => {
     if (one.i !== id) return one;
     const w = Math.max(one.minW ?? 1, Math.min(COLUMNS - one.x, one.w + dw));

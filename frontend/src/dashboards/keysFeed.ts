@@ -1,10 +1,10 @@
 /** The timelines of many keys of a node: asked every few seconds, once however many charts show them. */
-import { ApiError, inWords } from "../core/api/client";
+import { ApiError, describeError } from "../core/api/client";
 import type { KeyTimelines } from "../core/api/timelines";
 import { fetchKeyTimelines } from "../core/api/timelineCalls";
-import { MOST_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
+import { MAX_KEY_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
-import { widened } from "../timechart/view";
+import { widenWindow } from "../timechart/view";
 import { toFeedProgress, UNRANKED, type Ranked } from "./feedState";
 import { EVER, Followed, getOrCreate, type Place } from "./followed";
 
@@ -76,10 +76,10 @@ export class KeysFeed extends Followed<KeyRows> {
   }
 
   private ask(seen: Window): Promise<KeyTimelines> {
-    const { start, end } = widened(seen);
+    const { start, end } = widenWindow(seen);
     this.asked = { start: Math.floor(start), end: Math.ceil(end) };
     const { start: from, end: to } = this.asked;
-    return fetchKeyTimelines(this.digest, { search: "", from, to, points: PIXELS, limit: MOST_ROWS });
+    return fetchKeyTimelines(this.digest, { search: "", from, to, points: PIXELS, limit: MAX_KEY_ROWS });
   }
 }
 
@@ -90,7 +90,7 @@ const isTold = (told: unknown): told is KeyTimelines =>
 function stateAfter(state: KeyRows, told: unknown, seen: Window): KeyRows {
   if (!isTold(told)) {
     const isLost = told instanceof ApiError && told.status === 404;
-    return { ...(isLost ? NOTHING : state), error: inWords(told), heard: true };
+    return { ...(isLost ? NOTHING : state), error: describeError(told), heard: true };
   }
   const rows = rowsOf(told);
   const { kind, known: total, complete: isComplete } = told;

@@ -3,12 +3,12 @@
  * upon it, on a canvas and with the same scales, which costs next to nothing ten times a second.
  */
 import type { LeftOut } from "../core/api/types";
-import { seen as seenOf, shares } from "../timechart/thinned";
+import { selectVisibleParts as seenOf, computeShares } from "../timechart/thinned";
 import { colourOf, fillOf, inkOn, rgba, type Register, type Theme, colourNamed } from "../timechart/colours";
-import { figure } from "../timechart/figure";
+import { buildFigure } from "../timechart/figure";
 import type { Piece } from "../timechart/pieces";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
-import { spans, type Span } from "../timechart/spans";
+import { buildSpans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { Mapping } from "./frame";
 import { extentOf, lineOf, stackOf, selectPieces, type Layer } from "./series";
@@ -249,7 +249,7 @@ function paintShares(
   { theme, register }: Look,
 ): void {
   const tall = at.bottom - at.top;
-  for (const { start, end, low, high, value } of shares(seenOf(leftOut, stretch, Infinity))) {
+  for (const { start, end, low, high, value } of computeShares(seenOf(leftOut, stretch, Infinity))) {
     const x = at.x(Math.max(start, stretch.start));
     ink.fillStyle = value === undefined ? theme.faint : fillOf(value, theme, register);
     ink.fillRect(
@@ -272,17 +272,17 @@ export function lanePainter(
     extent: () => null,
     traces({ window, now, finalUntil, goesOn, theme }, until) {
       const stretch = { start: window.start, end: until };
-      const seen = spans(selectPieces(pieces, stretch), stretch, now, finalUntil, leftOut, goesOn);
+      const seen = buildSpans(selectPieces(pieces, stretch), stretch, now, finalUntil, leftOut, goesOn);
       const cut = leftOut.flatMap((one) =>
         one.from < until ? [{ ...one, to: Math.min(one.to, until) }] : [],
       );
-      return figure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
+      return buildFigure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
     },
     paint(ink, at, { window, now, finalUntil, goesOn, theme }, from) {
       const look = { theme, register };
       const near = selectPieces(pieces, { start: from, end: window.end });
       paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, look);
-      const seen = spans(near, window, now, finalUntil, leftOut, goesOn).flatMap((one) =>
+      const seen = buildSpans(near, window, now, finalUntil, leftOut, goesOn).flatMap((one) =>
         one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
       );
       ink.textBaseline = "middle";

@@ -1,5 +1,5 @@
 /** Reads the plan that was chosen for a chart: until it is there, it is said which it will be. */
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 
 export interface Read<A> {
   known: A;
@@ -28,7 +28,7 @@ export function createPlanReader<A>(
         then(known);
       },
       (error: unknown) => {
-        if (turn === turns) tell({ pending: null, failure: inWords(error) });
+        if (turn === turns) tell({ pending: null, failure: describeError(error) });
       },
     );
   };

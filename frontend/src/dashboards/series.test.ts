@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePieces, type Piece } from "../timechart/pieces";
 import type { WirePoint } from "../core/api/types";
-import { extentOf, lineOf, numberAt, ordered, scaleOf, stackOf, selectPieces } from "./series";
+import { extentOf, lineOf, numberAt, sortByNumber, scaleOf, stackOf, selectPieces } from "./series";
 import { thinPoints } from "../timechart/thin";
 
 const S = 1_000_000;
@@ -15,7 +15,7 @@ describe("rows of a table", () => {
     { key: "climbs", pieces: wire([null, 0, 0], [10 * S, 0, 1]) },
     { key: "unknown", pieces: wire([null, null]) },
   ];
-  const keys = (t: number, order: "most" | "least") => ordered(rows, t, order).map(({ key }) => key);
+  const keys = (t: number, order: "most" | "least") => sortByNumber(rows, t, order).map(({ key }) => key);
 
   test("stand in the order of what they show, though they were ranked when one of them had less", () => {
     expect(keys(15 * S, "most")).toEqual(["slow", "climbs", "unknown"]);
@@ -25,7 +25,7 @@ describe("rows of a table", () => {
 
   test("that are no numbers stay as they were ranked", () => {
     const states = [{ pieces: wire([null, "play"]) }, { pieces: wire([null, "buffer"]) }];
-    expect(ordered(states, S, "most")).toEqual(states);
+    expect(sortByNumber(states, S, "most")).toEqual(states);
   });
 });
 

@@ -61,7 +61,7 @@ export function lineOf(pieces: readonly Piece[], window: Window, leftOut: readon
 }
 
 /** Rows by their number at an instant, which is another one than that at which they were ranked; unknown last. */
-export function ordered<R extends { readonly pieces: readonly Piece[] }>(
+export function sortByNumber<R extends { readonly pieces: readonly Piece[] }>(
   rows: readonly R[],
   t: number,
   order: "most" | "least",

@@ -1,5 +1,5 @@
 /** What the page asks the server to do. */
-import { api, ApiError, inWords, isMissing } from "../core/api/client";
+import { api, ApiError, describeError, isMissing } from "../core/api/client";
 import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashboards";
 import { start } from "../core/graph/history";
 import { hasNode, isSameDocument } from "./document";
@@ -27,7 +27,7 @@ export async function load(id: number): Promise<void> {
     set({ me });
     take(board);
   } catch (error) {
-    set({ failure: inWords(error) });
+    set({ failure: describeError(error) });
   }
 }
 
@@ -36,7 +36,7 @@ export async function checkForSave(): Promise<void> {
   const { board, view, busy } = get();
   if (!board || busy || view.version !== null) return;
   const found = await api.dashboard(board.id, null).catch((error: unknown) => {
-    if (isMissing(error)) set({ gone: true, failure: inWords(error) });
+    if (isMissing(error)) set({ gone: true, failure: describeError(error) });
     return null;
   });
   const now = get();
@@ -58,7 +58,7 @@ async function busily(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   } finally {
     set({ busy: false });
   }

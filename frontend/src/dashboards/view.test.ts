@@ -7,7 +7,7 @@ import { applyRevisionNearEnd, closely, cutBefore, applyMessage, needsLook, SILE
 import { buildMapping, rowsOf } from "./frame";
 import { searchOf, viewOf } from "./link";
 import { liveWindow, neededFrom } from "./time";
-import { spellChange, spellNumber, troubleOf } from "./words";
+import { spellChange, spellNumber, findChartProblem } from "./words";
 
 const S = 1_000_000;
 const NOON = 1_719_835_200 * S;
@@ -196,10 +196,10 @@ describe("words", () => {
       stopped_at: null,
       now: null,
     };
-    expect(troubleOf(source)).toBeNull();
-    expect(troubleOf({ ...source, observed: "failed", error: "boom" })?.hint).toBe("boom");
+    expect(findChartProblem(source)).toBeNull();
+    expect(findChartProblem({ ...source, observed: "failed", error: "boom" })?.hint).toBe("boom");
     for (const state of ["stopped", "not_run", "gone", "deleted"] as const) {
-      const trouble = troubleOf({ ...source, state, now: "other" });
+      const trouble = findChartProblem({ ...source, state, now: "other" });
       expect(trouble?.title).not.toBe("");
       expect(trouble?.hint).not.toBe("");
     }

@@ -63,12 +63,12 @@ export function spellChange(
 }
 
 /** Which node a chart shows: of which plan, and how it was called when the chart was saved. */
-export function nodeWords(saved: string, source: Source | undefined): string {
+export function describeNode(saved: string, source: Source | undefined): string {
   const of = source?.plan_name ? ` of ${source.plan_name}` : "";
   return source?.now ? `${source.now}${of}, formerly ${saved}` : `${saved}${of}`;
 }
 
-export interface Trouble {
+export interface ChartProblem {
   title: string;
   hint: string;
   /** Whether what was known until then can still be shown. */
@@ -78,7 +78,7 @@ export interface Trouble {
 }
 
 /** What keeps a chart from being live, or null. */
-export function troubleOf(source: Source): Trouble | null {
+export function findChartProblem(source: Source): ChartProblem | null {
   const plan = source.plan_name === null ? `plan ${source.plan}` : `“${source.plan_name}”`;
   const past = source.digest !== null;
   switch (source.state) {

@@ -4,7 +4,7 @@ import type { Scalar } from "../core/api/types";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import type { Register } from "../timechart/colours";
 import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
-import { MOST_ROWS, sortRows, ORDERS, selectState, valuesOf, type Order } from "../timechart/keyRows";
+import { MAX_KEY_ROWS, sortRows, ORDERS, selectState, valuesOf, type Order } from "../timechart/keyRows";
 import { onLaneKey } from "./keyboard";
 import type { KeysNode } from "./KeysPanel";
 import { drawnKind } from "../timechart/lane";
@@ -182,4 +182,4 @@ export function AllKeys({ nodes, first, view }: Props) {
   return <OfNode key={chosen.digest} nodes={nodes} chosen={chosen} view={view} />;
 }
 
-export const ALL_KEYS_HINT = `A row for each of up to ${MOST_ROWS.toLocaleString("en")} keys`;
+export const ALL_KEYS_HINT = `A row for each of up to ${MAX_KEY_ROWS.toLocaleString("en")} keys`;

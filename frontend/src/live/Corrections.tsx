@@ -2,7 +2,7 @@ import { formatTime } from "../core/time/format";
 import type { Correction } from "../timechart/lane";
 import { shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
-import { widened } from "../timechart/view";
+import { widenWindow } from "../timechart/view";
 
 const SHOWN = 12;
 /** From so far to the right of what is seen, words stand to the left of where their mark ends. */
@@ -10,7 +10,7 @@ const LATE = 0.7;
 
 /** Where a correction lies, and from where on its words stand: as far as it is seen. */
 function place(correction: Correction, window: Window) {
-  const sheet = widened(window);
+  const sheet = widenWindow(window);
   const start = Math.max(sheet.start, correction.start ?? -Infinity);
   const end = Math.min(sheet.end, correction.end ?? Infinity);
   if (end <= start) return null;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type Ticks } from "../core/api/streams";
 import { EventRequests, NO_TICKS, type LoadedTicks } from "./eventRequests";
 import { isIn, leftOf, shareOf } from "../timechart/timeScale";
@@ -16,7 +16,7 @@ import {
   type Tick,
 } from "./ticks";
 import { useAbove } from "./useAbove";
-import { lengthOf, widened } from "../timechart/view";
+import { lengthOf, widenWindow } from "../timechart/view";
 
 /** So much of the window an event is away from the cursor at most to be told. */
 const NEAR = 0.006;
@@ -38,7 +38,7 @@ function useTicks(stream: string, key: string, { window, now }: View): LoadedTic
     const made = new EventRequests({
       ask: ({ start, end }) => streamApi.ticks(stream, key, Math.floor(start), Math.ceil(end)),
       told: setTold,
-      inWords,
+      inWords: describeError,
       away: () => document.hidden,
     });
     asking.current = made;
@@ -90,7 +90,7 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
   const ticks = useMemo(() => classifyTicks(known ?? NONE), [known]);
   const { window } = view;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
-  const sheet = widened(window);
+  const sheet = widenWindow(window);
   const told = failure ?? (known ? countTicks(seen, known.complete) : "loading events…");
   return (
     <div className="lane lane-events" data-testid={`events-${stream}`} data-lane="" data-count={seen.length}>

@@ -8,7 +8,7 @@ import type { Window } from "../timechart/window";
 import { beginLane, endLane, receiveMessage, useLanes } from "./store";
 import { useFollowAsOf, useShownLane, useAsOf } from "./asOf";
 import { useFollowEarlier } from "./earlier";
-import { needsDetail, widened } from "../timechart/view";
+import { needsDetail, widenWindow } from "../timechart/view";
 
 const AGAIN_MS = 3000;
 const SETTLED_MS = 150;
@@ -73,7 +73,7 @@ export function Follow(asked: LaneRef): null {
   useEffect(() => {
     const made = new Follower({ name, digest, pinned });
     const seen = useLanes.getState().view;
-    made.detail = seen && whole(widened(seen.window));
+    made.detail = seen && whole(widenWindow(seen.window));
     follower.current = made;
     beginLane({ name, digest, pinned });
     made.start();
@@ -91,7 +91,7 @@ export function Follow(asked: LaneRef): null {
     const timer = window.setTimeout(() => {
       const [lane, held] = [useLanes.getState().lanes[name], follower.current];
       if (lane && held && view && needsDetail(lane, view.window, held.detail))
-        held.look(whole(widened(view.window)));
+        held.look(whole(widenWindow(view.window)));
     }, SETTLED_MS);
     return () => window.clearTimeout(timer);
   }, [name, view]);

@@ -1,10 +1,10 @@
 import { useEffect, useId, useMemo, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { LanePin } from "./laneActions";
 import { fetchStates } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
 import { formatMoment } from "../core/time/format";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { setPinned } from "./store";
 import { spellValue } from "../timechart/display";
 import { describeMatching } from "./words";
@@ -35,7 +35,7 @@ function useStates(digest: string, query: Record<string, string>) {
       if (document.hidden) return;
       void fetchStates(digest, JSON.parse(asked) as Record<string, string>).then(
         (told) => put(told, null),
-        (error: unknown) => put(null, inWords(error)),
+        (error: unknown) => put(null, describeError(error)),
       );
     };
     const first = setTimeout(look, 150);
@@ -50,7 +50,7 @@ function useStates(digest: string, query: Record<string, string>) {
 }
 
 const spellOf = (of: Distribution["of"], value: number): string =>
-  of === "seconds" ? length(value * SECOND) : spellValue(value);
+  of === "seconds" ? formatLength(value * SECOND) : spellValue(value);
 
 function nounOf(count: number, of: Distribution["of"]): string {
   if (of === "seconds") return count === 1 ? "span that ended" : "spans that ended";
@@ -118,7 +118,7 @@ function Rows({ answer, jump }: { answer: States; jump: (key: string) => void })
           </button>
           <span title={`since ${formatMoment(one.since)}`}>
             {number ? (typeof one.value === "number" ? spellValue(one.value) : "unknown") : null}
-            {!number && `${one.at_least ? "at least " : ""}${length(Math.max(0, one.seconds) * SECOND)}`}
+            {!number && `${one.at_least ? "at least " : ""}${formatLength(Math.max(0, one.seconds) * SECOND)}`}
           </span>
         </li>
       ))}

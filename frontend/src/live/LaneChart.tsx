@@ -2,20 +2,20 @@ import { memo, useCallback, useState } from "react";
 import { DARK, LIGHT } from "../timechart/colours";
 import { Corrections } from "./Corrections";
 import { isOpenEnded } from "../core/socket/freshness";
-import { figure, MARKS, TOP, type Figure } from "../timechart/figure";
+import { buildFigure, MARKS, TOP, type Figure } from "../timechart/figure";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { LaneDrawing } from "./LaneDrawing";
 import type { Scale } from "../timechart/numbers";
 import { shareOf } from "../timechart/timeScale";
 import { registerOf } from "../timechart/colourRegister";
 import { Sheet } from "./Sheet";
-import { spans } from "../timechart/spans";
+import { buildSpans } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { View } from "./store";
 import { useAsOf, useIsLoading } from "./asOf";
 import { useEarlierLane, useShift } from "./earlier";
 import { useDark } from "../core/ui/theme";
-import { widened } from "../timechart/view";
+import { widenWindow } from "../timechart/view";
 import { spellValue } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
 import { useLimits } from "../timechart/limits";
@@ -34,9 +34,9 @@ function useFigure(name: string, lane: Lane, view: View) {
   const known = knownUntil(lane, view.now);
   return useCallback(() => {
     const { window: sight } = view;
-    const window = widened(sight);
+    const window = widenWindow(sight);
     const now = Math.min(known, window.end);
-    const part = (one: Window) => spans(pieces, one, now, finalUntil, leftOut, open);
+    const part = (one: Window) => buildSpans(pieces, one, now, finalUntil, leftOut, open);
     const seen = [
       ...part({ start: window.start, end: sight.start }),
       ...part({ ...window, start: sight.start }),
@@ -44,10 +44,10 @@ function useFigure(name: string, lane: Lane, view: View) {
     const theme = dark ? DARK : LIGHT;
     const register = registerOf(pieces, leftOut, display);
     const before = earlier && {
-      spans: spans(earlier.pieces, window, known + shift, null, earlier.leftOut, false),
+      spans: buildSpans(earlier.pieces, window, known + shift, null, earlier.leftOut, false),
       leftOut: earlier.leftOut,
     };
-    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits, before });
+    return buildFigure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits, before });
   }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display, limits, earlier, shift]);
 }
 
@@ -73,7 +73,7 @@ function Differing({ name, window }: { name: string; window: Window }) {
   const waits = useIsLoading(name);
   const told = useAsOf((state) => state.lanes[name]?.then?.differences);
   const differences = waits ? undefined : told;
-  const sheet = widened(window);
+  const sheet = widenWindow(window);
   const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
   return differences?.map(({ from, to }) => {
     const [start, end] = [share(from ?? -Infinity), share(to ?? Infinity)];
@@ -86,7 +86,7 @@ function Differing({ name, window }: { name: string; window: Window }) {
 /** Where what is known ends, of a node that has stopped or is behind. */
 function Stopped({ lane, view }: { lane: Lane; view: View }) {
   if (isOpenEnded(lane) || lane.pieces.length === 0) return null;
-  const share = shareOf(knownUntil(lane, view.now), widened(view.window));
+  const share = shareOf(knownUntil(lane, view.now), widenWindow(view.window));
   if (share < 0 || share > 1) return null;
   return <div className="stopped-here" data-testid="stopped-here" style={{ left: `${share * 100}%` }} />;
 }

@@ -6,7 +6,7 @@ import { openWhy, LanePin } from "./laneActions";
 import { useLanes, type LaneRef } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { useDark } from "../core/ui/theme";
-import { untilShort, untilWords } from "../core/ui/freshnessWords";
+import { formatUntilShort, describeUntil } from "../core/ui/freshnessWords";
 import { formatClock, formatOffset } from "../core/time/format";
 import { formatReading } from "./words";
 import { useDisplay } from "../timechart/displays";
@@ -25,7 +25,7 @@ function Value({ name, lane, said }: { name: string; lane: Lane; said: CursorRea
   return (
     <span
       className={`lane-value ${lane.behind ? "not-now" : ""}`}
-      title={[spelled, untilWords(lane.behind)].filter(Boolean).join(" · ")}
+      title={[spelled, describeUntil(lane.behind)].filter(Boolean).join(" · ")}
     >
       {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
       <span className="lane-words">{spelled}</span>
@@ -58,8 +58,8 @@ export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; no
       <Value name={name} lane={lane} said={said} />
       <span className="lane-foot">
         {lane.behind?.late && !said.projected && (
-          <span className="until" title={untilWords(lane.behind)}>
-            {untilShort(lane.behind)}
+          <span className="until" title={describeUntil(lane.behind)}>
+            {formatUntilShort(lane.behind)}
           </span>
         )}
         <Earlier name={name} lane={lane} now={now} />

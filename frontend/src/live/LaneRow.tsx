@@ -1,6 +1,6 @@
 import { memo, useMemo, useRef, useState } from "react";
 import { formatClock, formatOffset } from "../core/time/format";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { useCursorReading, type CursorReading } from "./valueAtCursor";
 import { toWire, type Lane } from "../timechart/lane";
 import { LaneChart } from "./LaneChart";
@@ -36,7 +36,7 @@ function Tip({ name, said, at, window, stopped, earlier }: TipProps) {
   const { from, to } = said.reading ?? { from: null, to: null };
   const busy = formatLeftOut(said);
   const place = useAbove();
-  const long = from !== null && to !== null ? length(to - from) : null;
+  const long = from !== null && to !== null ? formatLength(to - from) : null;
   return (
     <div
       ref={place}

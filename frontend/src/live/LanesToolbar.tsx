@@ -12,7 +12,7 @@ import { openLegend, useLegend } from "./legend";
 import { openAsOf, useAsOf } from "./asOf";
 import { compareWith, useEarlier } from "./earlier";
 import { RangePicker } from "../timechart/RangePicker";
-import { following } from "../timechart/view";
+import { computeFollowedWindow } from "../timechart/view";
 
 /** Whether what is seen goes on; of what has stopped, since when it does not. */
 function Standing({ stopped }: { stopped: number | null }) {
@@ -36,7 +36,7 @@ function Standing({ stopped }: { stopped: number | null }) {
 function WindowChoice() {
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
-  const read = () => useLanes.getState().view?.window ?? following(span, [], readWallClock());
+  const read = () => useLanes.getState().view?.window ?? computeFollowedWindow(span, [], readWallClock());
   return (
     <RangePicker
       testid="window"

@@ -8,7 +8,7 @@ import { onLaneKey } from "./keyboard";
 import { openKeysPanel, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { useFunnelPanel } from "./funnelPanel";
-import { edge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
+import { findRightEdge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
 import { openWhy } from "./laneActions";
 import type { LaneRef } from "./store";
 import { LaneRow } from "./LaneRow";
@@ -21,7 +21,7 @@ import {
   selectOverviewLanes,
   useVisibleLanes,
 } from "./visibleLanes";
-import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keySource";
+import { EVERYONE, selectKeySource, type Listed, type Sought } from "../core/search/keySource";
 import { Overview } from "./Overview";
 import { useOverviewAsOf } from "./asOfOverview";
 import type { Window } from "../timechart/window";
@@ -41,7 +41,7 @@ import { TimeAxis } from "./TimeAxis";
 import { useClock } from "../timechart/useClock";
 import { useGestures } from "./useGestures";
 import { useDebouncedView } from "./useDebouncedView";
-import { following, heldBefore, whole } from "../timechart/view";
+import { computeFollowedWindow, endWindowBefore, computeWholeWindow } from "../timechart/view";
 import { AS_GUESSED } from "../timechart/display";
 import { useDisplays } from "../timechart/displays";
 import { DisplayDialog } from "../timechart/DisplayDialog";
@@ -76,7 +76,7 @@ function Choosers(props: ChoosersProps) {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
   const preview = useLanes((state) => state.preview);
-  const digest = offering(props, false)?.digest ?? null;
+  const digest = selectKeySource(props, false)?.digest ?? null;
   const { stands, waits } = props;
   const told = { stands, waits };
   return (
@@ -94,7 +94,7 @@ function Choosers(props: ChoosersProps) {
         <KeyChooser
           label="Group"
           testId="group-input"
-          digest={offering(props, true)?.digest ?? null}
+          digest={selectKeySource(props, true)?.digest ?? null}
           offered={preview?.groups}
           value={group}
           choose={pinGroup}
@@ -132,8 +132,8 @@ function useView(shown: readonly LaneRef[]) {
   const all = useMemo(() => selectWindowLanes({ lanes, past }, shown), [lanes, past, shown]);
   const asOf = useAsOf((state) => state.knownAt);
   const wall = Math.min(paused ?? Math.max(clock, 0), asOf ?? Infinity);
-  const { now, follows, stopped } = edge(all, wall);
-  const { start, end } = held === null ? following(span, all, now) : heldBefore(held, now);
+  const { now, follows, stopped } = findRightEdge(all, wall);
+  const { start, end } = held === null ? computeFollowedWindow(span, all, now) : endWindowBefore(held, now);
   const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
   useEffect(() => showView(view), [view]);
   const newest = follows === "events" && stopped === null ? newestEventOf(all) : null;
@@ -275,7 +275,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <AsOfBar shown={shown} />}
       {shown.length > 0 && !allKeys && <CompareBar />}
-      {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
+      {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={computeWholeWindow(all, now)} view={view} />}
       {shown.length > MAX_FOLLOWED_LANES && <Many lanes={shown.length} />}
       {allKeys ? (
         <AllKeys nodes={withOwnKeys} first={offered(listed, selected)} view={drawn} />

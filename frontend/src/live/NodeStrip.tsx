@@ -5,14 +5,14 @@ import { EMPTY, knownUntil, type Lane } from "../timechart/lane";
 import { useCursorReading } from "./valueAtCursor";
 import { shareOf } from "../timechart/timeScale";
 import { registerOf } from "../timechart/colourRegister";
-import { spans } from "../timechart/spans";
+import { buildSpans } from "../timechart/spans";
 import { selectShownLanes, useLanes, type View } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { paint, type Frame } from "../timechart/strip";
 import { useShownLane } from "./asOf";
 import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
-import { untilWords } from "../core/ui/freshnessWords";
+import { describeUntil } from "../core/ui/freshnessWords";
 import { formatReading, formatReadingShort } from "./words";
 import type { Display } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
@@ -23,7 +23,7 @@ function useStrip(lane: Lane, { window, now }: View, display: Display) {
   const open = isOpenEnded(lane);
   const known = knownUntil(lane, now);
   return useMemo(() => {
-    const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, open) };
+    const strip = { kind, window, leftOut, spans: buildSpans(pieces, window, known, finalUntil, leftOut, open) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
       paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut, display));
   }, [kind, pieces, leftOut, finalUntil, window, known, open, dark, display]);
@@ -56,7 +56,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
       <span
         className={`strip-value ${lane.behind ? "not-now" : ""}`}
         data-testid={`value-${name}`}
-        title={[words, untilWords(lane.behind)].filter(Boolean).join("\n")}
+        title={[words, describeUntil(lane.behind)].filter(Boolean).join("\n")}
       >
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
         <span>{formatReadingShort(said, display)}</span>

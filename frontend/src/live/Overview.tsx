@@ -6,7 +6,7 @@ import { isOpenEnded } from "../core/socket/freshness";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { leftOf, timeAt, widthOf } from "../timechart/timeScale";
 import { registerOf } from "../timechart/colourRegister";
-import { spans } from "../timechart/spans";
+import { buildSpans } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import { followNow, holdWindow, useLanes } from "./store";
 import { paint, type Frame } from "../timechart/strip";
@@ -88,7 +88,7 @@ function useRows(lanes: readonly Lane[], displays: readonly Display[], range: Wi
     const strips = lanes.map((lane, i) => {
       const { kind, pieces, leftOut, finalUntil } = lane;
       const window = { start, end };
-      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, isOpenEnded(lane));
+      const seen = buildSpans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, isOpenEnded(lane));
       return { kind, register: registerOf(pieces, leftOut, displays[i]), leftOut, window, spans: seen };
     });
     return (pen: CanvasRenderingContext2D, frame: Frame) => {

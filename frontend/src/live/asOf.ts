@@ -1,10 +1,10 @@
 /** The lanes as they were known at a moment of the wall clock, and where they differ from now. */
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { fetchDifference } from "../core/api/timelineCalls";
 import type { TimelinePoint, AsOfTimeline } from "../core/api/types";
-import { without } from "../core/graph/records";
+import { omitKey } from "../core/graph/records";
 import type { LaneRef } from "./store";
 import { EMPTY, type Lane } from "../timechart/lane";
 import type { Piece } from "../timechart/pieces";
@@ -56,7 +56,7 @@ export function buildAsOfLane(then: Pick<AsOfTimeline, "points" | "left_out" | "
   };
 }
 
-const requests = new AsOfRequests({ inWords, away: () => document.hidden, clock: () => Date.now() });
+const requests = new AsOfRequests({ inWords: describeError, away: () => document.hidden, clock: () => Date.now() });
 
 const setAsOfLane = (name: string, one: AsOfLane | null): void =>
   useAsOf.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
@@ -81,7 +81,7 @@ export function useFollowAsOf({ name, digest, pinned }: LaneRef): void {
     );
     return () => {
       requests.end(name);
-      useAsOf.setState(({ lanes }) => ({ lanes: without(lanes, name) }));
+      useAsOf.setState(({ lanes }) => ({ lanes: omitKey(lanes, name) }));
     };
   }, [name, digest, pinned]);
   useEffect(

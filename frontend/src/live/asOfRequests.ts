@@ -1,7 +1,7 @@
 /** When what was known then is asked for: few questions at a time, whose answers count until the window leaves them. */
 import type { AsOfTimeline, Timeline } from "../core/api/types";
 import type { Window } from "../timechart/window";
-import { isInside, lengthOf, widened } from "../timechart/view";
+import { isInside, lengthOf, widenWindow } from "../timechart/view";
 
 const MAX_OPEN_REQUESTS = 3;
 /** A moment that is still being chosen is asked for once it rests. */
@@ -136,7 +136,7 @@ export class AsOfRequests<Of extends Told = AsOfTimeline> {
   private async ask(name: string, one: LaneRequest<Of>): Promise<void> {
     const { look } = one;
     if (!look) return;
-    const { start, end } = widened(look.window);
+    const { start, end } = widenWindow(look.window);
     const question = {
       of: look.knownAt,
       seq: look.seq,

@@ -1,6 +1,6 @@
 /** Describes how lanes as of a moment differ from now. Pure. */
 import type { AsOfTimeline } from "../core/api/types";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import type { Window } from "../timechart/window";
 
 type LaneDifferences = Pick<AsOfTimeline, "differences" | "different" | "known">;
@@ -40,7 +40,7 @@ export function describeDifferences(
   const words =
     each.length === 0
       ? `same as now${some ? " in visible lanes" : ""}`
-      : `${lanes}${answers.length === 1 ? "differs" : "differ"} from now · ${least}${length(together(each.flat()))} of the visible time`;
+      : `${lanes}${answers.length === 1 ? "differs" : "differ"} from now · ${least}${formatLength(together(each.flat()))} of the visible time`;
   return `${words}${unknown > 0 ? ` · ${unknown} had no data yet` : ""}`;
 }
 
@@ -54,7 +54,7 @@ export function describeDifferencesByLane(
       const found = seen(one, sight);
       if (found.length === 0) return [];
       const many = `${found.length} ${found.length === 1 ? "stretch" : "stretches"}`;
-      return `${name}: ${many}, ${length(together(found))}`;
+      return `${name}: ${many}, ${formatLength(together(found))}`;
     })
     .join("\n");
 }

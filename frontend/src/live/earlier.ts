@@ -1,10 +1,10 @@
 /** The period with which the lanes are compared: what they said then, as it is known now. */
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { fetchTimelineAsOf } from "../core/api/timelineCalls";
 import type { Timeline } from "../core/api/types";
-import { without } from "../core/graph/records";
+import { omitKey } from "../core/graph/records";
 import { moveBack, isComparison, shiftLane, shiftOf, type Comparison } from "../timechart/compare";
 import { EMPTY, type Lane } from "../timechart/lane";
 import type { Window } from "../timechart/window";
@@ -48,7 +48,7 @@ export function useShift(): number | null {
 }
 
 const asking = new AsOfRequests<Timeline>({
-  inWords,
+  inWords: describeError,
   away: () => document.hidden,
   clock: () => Date.now(),
 });
@@ -81,7 +81,7 @@ export function useFollowEarlier({ name, digest, pinned }: LaneRef): void {
     asking.begin(name, ask, (answer) => receiveEarlier(name, answer));
     return () => {
       asking.end(name);
-      useEarlier.setState(({ lanes }) => ({ lanes: without(lanes, name) }));
+      useEarlier.setState(({ lanes }) => ({ lanes: omitKey(lanes, name) }));
     };
   }, [name, digest, pinned]);
   useEffect(() => {

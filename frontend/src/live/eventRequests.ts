@@ -1,7 +1,7 @@
 /** Schedules the requests for the events of a key: one at a time, at once when the window leaves what is loaded. */
 import type { Ticks } from "../core/api/streams";
 import type { Window } from "../timechart/window";
-import { isInside, lengthOf, widened } from "../timechart/view";
+import { isInside, lengthOf, widenWindow } from "../timechart/view";
 
 /** How often new events are requested while the window includes now. */
 export const POLL_INTERVAL_MS = 2000;
@@ -106,7 +106,7 @@ export class EventRequests {
   private async ask(): Promise<void> {
     if (!this.window) return;
     this.asking = true;
-    const sheet = widened(this.window);
+    const sheet = widenWindow(this.window);
     this.sheet = sheet;
     try {
       const ticks = await this.question.ask(sheet);

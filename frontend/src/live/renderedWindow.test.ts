@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LeftOut } from "../core/api/types";
 import { LIGHT } from "../timechart/colours";
-import { lines, visible } from "../timechart/numbers";
+import { buildLines, widenBounds } from "../timechart/numbers";
 import { isFar, placeSheet, Sheets } from "./renderedWindow";
 import type { Span } from "../timechart/spans";
 import { buildOutline } from "../timechart/traces";
@@ -80,7 +80,7 @@ describe("numbers of which something is left out", () => {
     ...{ provisional: false, strength: 1 },
   });
   const left = (from: number, to: number, low: number | null) => ({ from, to, changes: 9, low, high: low });
-  const x = (spans: Span[], leftOut: LeftOut[]) => (lines(spans, leftOut, LIGHT)[0] as { x: unknown[] }).x;
+  const x = (spans: Span[], leftOut: LeftOut[]) => (buildLines(spans, leftOut, LIGHT)[0] as { x: unknown[] }).x;
 
   test("are one line over gaps that are too narrow to be seen, and only over those", () => {
     expect(x([span(0, 1e6, 1), span(1.001e6, 2e6, 2)], [left(1e6, 1.001e6, 1)])).not.toContain(null);
@@ -92,7 +92,7 @@ describe("numbers of which something is left out", () => {
   test("have bounds that are seen, however close they are", () => {
     const scale = { low: 0, high: 100, ticks: [] };
     const part = { start: 0, end: 1, low: 50, high: 50, value: 50 };
-    const [thin, wide] = visible([part, { ...part, low: 20, high: 80 }], scale);
+    const [thin, wide] = widenBounds([part, { ...part, low: 20, high: 80 }], scale);
     expect((thin?.high ?? 0) - (thin?.low ?? 0)).toBeCloseTo(2.4);
     expect(((thin?.high ?? 0) + (thin?.low ?? 0)) / 2).toBe(50);
     expect(wide).toMatchObject({ low: 20, high: 80 });

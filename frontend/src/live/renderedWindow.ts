@@ -3,11 +3,11 @@
  * own: with a shared CSS property the browser would lay out every path of every lane again.
  */
 import type { Window } from "../timechart/window";
-import { lengthOf, middleOf, widened } from "../timechart/view";
+import { lengthOf, middleOf, widenWindow } from "../timechart/view";
 
 /** The CSS transform that moves a sheet drawn for one window into another. */
 export function placeSheet(drawn: Window, window: Window): string {
-  const sheet = widened(drawn);
+  const sheet = widenWindow(drawn);
   const zoom = lengthOf(drawn) / lengthOf(window);
   const left = ((sheet.start - window.start) / lengthOf(sheet)) * zoom * 100;
   return `translateX(${left}%) scaleX(${zoom})`;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TimelineMessage } from "../core/socket/connection";
-import { edge } from "../timechart/lane";
+import { findRightEdge } from "../timechart/lane";
 import { beginLane, endLane, selectWindowLanes, receiveMessage, useLanes, readWallClock } from "./store";
-import { whole } from "../timechart/view";
+import { computeWholeWindow } from "../timechart/view";
 
 const DAY = 86_400_000_000;
 const asked = (name: string, pinned = "ann") => ({ name, digest: `digest of ${name}`, pinned });
@@ -53,13 +53,13 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
 
   test("so that the edge of a replayed stream stays where it was while one scrolls", () => {
     follow(first, yesterday - DAY, yesterday - 1000, yesterday);
-    const before = [edge(reckon(), readWallClock()), whole(reckon(), yesterday)];
+    const before = [findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)];
     expect(before[0]).toEqual({ now: yesterday, follows: "events", stopped: null });
     endLane(first);
     beginLane(second);
-    expect([edge(reckon(), readWallClock()), whole(reckon(), yesterday)]).toEqual(before);
+    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(before);
     beginLane(first);
-    expect([edge(reckon(), readWallClock()), whole(reckon(), yesterday)]).toEqual(before);
+    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(before);
   });
 
   test("and not from what was heard of another key or another plan", () => {
@@ -74,7 +74,7 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
     follow(first, yesterday);
     endLane(first);
     follow(first, yesterday - DAY);
-    expect(edge(reckon(), readWallClock()).now).toBe(yesterday - DAY);
+    expect(findRightEdge(reckon(), readWallClock()).now).toBe(yesterday - DAY);
   });
 
   test("and a lane that was never heard again is not forgotten", () => {
@@ -82,6 +82,6 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
     endLane(first);
     beginLane(first);
     endLane(first);
-    expect(edge(reckon(), readWallClock()).now).toBe(yesterday);
+    expect(findRightEdge(reckon(), readWallClock()).now).toBe(yesterday);
   });
 });

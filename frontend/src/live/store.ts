@@ -2,10 +2,10 @@
 import { create } from "zustand";
 import { formatAddress, parseAddress } from "../core/time/parse";
 import { isRange } from "../core/time/range";
-import { without } from "../core/graph/records";
+import { omitKey } from "../core/graph/records";
 import type { TimelineMessage } from "../core/socket/connection";
-import { lastAnswer } from "../core/graph/memo";
-import { bounds, EMPTY, isHeard, receive, type Lane } from "../timechart/lane";
+import { memoizeLast } from "../core/graph/memo";
+import { keepBounds, EMPTY, hasData, applyMessage, type Lane } from "../timechart/lane";
 import type { Window } from "../timechart/window";
 import type { Follow } from "../timechart/view";
 
@@ -113,7 +113,7 @@ export function beginLane(named: NamedLane): void {
 
 export function receiveMessage(name: string, message: TimelineMessage): void {
   set((state) => {
-    const lane = receive(state.lanes[name] ?? EMPTY, message, readWallClock());
+    const lane = applyMessage(state.lanes[name] ?? EMPTY, message, readWallClock());
     return { lanes: { ...state.lanes, [name]: lane } };
   });
 }
@@ -128,15 +128,15 @@ function handOverLane(of: Omit<NamedLane, "name">, lane: Lane): void {
 export function endLane({ name, digest, pinned }: NamedLane): void {
   set(({ lanes, past }) => {
     const lane = lanes[name];
-    if (lane && isHeard(lane)) handOverLane({ digest, pinned }, lane);
-    const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, readWallClock()) } : past[name];
-    return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
+    if (lane && hasData(lane)) handOverLane({ digest, pinned }, lane);
+    const held = lane && hasData(lane) ? { digest, pinned, lane: keepBounds(lane, readWallClock()) } : past[name];
+    return { lanes: omitKey(lanes, name), past: held ? { ...past, [name]: held } : past };
   });
 }
 
-const withPreview = lastAnswer((lanes: LanesState["lanes"], preview: Preview | null) => {
+const withPreview = memoizeLast((lanes: LanesState["lanes"], preview: Preview | null) => {
   if (preview === null) return lanes;
-  const heard = Object.entries(lanes).filter(([name, lane]) => isHeard(lane) || !(name in preview.lanes));
+  const heard = Object.entries(lanes).filter(([name, lane]) => hasData(lane) || !(name in preview.lanes));
   return { ...preview.lanes, ...Object.fromEntries(heard) };
 });
 
@@ -153,7 +153,7 @@ export function selectWindowLanes(
 ): Lane[] {
   return all.flatMap(({ name, digest, pinned }) => {
     const [lane, held] = [lanes[name], past[name]];
-    if (lane && isHeard(lane)) return lane;
+    if (lane && hasData(lane)) return lane;
     return held?.digest === digest && held.pinned === pinned ? held.lane : [];
   });
 }

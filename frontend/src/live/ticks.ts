@@ -1,7 +1,7 @@
 /** The events of a key as ticks: in order, late, or too late, by their order of arrival. Pure. */
 import type { Ticks } from "../core/api/streams";
 import { formatClock, formatOffset } from "../core/time/format";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
 
@@ -59,7 +59,7 @@ export function countTicks(ticks: readonly Tick[], complete: boolean): string {
 export function spellTick({ t, late, sort }: Tick): [string, string] {
   const when = `${formatClock(t)} ${formatOffset(t)}`;
   if (late === null) return [when, "lateness not known yet"];
-  const came = late === 0 ? "arrived in order" : `arrived ${length(late)} after a later event`;
+  const came = late === 0 ? "arrived in order" : `arrived ${formatLength(late)} after a later event`;
   if (sort === "in order") return [when, late === 0 ? came : `${came}, within the allowed lateness`];
   if (sort === "late") return [when, `${came}: late, and applied`];
   return [when, `${came}: older than the retention`];

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { fetchKeyTimelines } from "../core/api/timelineCalls";
 import type { KeyTimelines } from "../core/api/timelines";
-import { MOST_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
+import { MAX_KEY_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
 import { useLanes } from "./store";
-import { widened } from "../timechart/view";
+import { widenWindow } from "../timechart/view";
 
 const AGAIN_MS = 5000;
 const SETTLED_MS = 200;
@@ -47,20 +47,20 @@ export function useKeyRows(digest: string, search: string, window: Window): KeyR
     const timer = setTimeout(() => {
       // The window moves with the clock: it is that of the moment.
       const seen = useLanes.getState().view?.window ?? NOTHING;
-      const asked = rounded(widened(seen));
+      const asked = rounded(widenWindow(seen));
       fetchKeyTimelines(digest, {
         search,
         from: asked.start,
         to: asked.end,
         points: PIXELS,
-        limit: MOST_ROWS,
+        limit: MAX_KEY_ROWS,
       }).then(
         (answer) => {
           if (!isCurrent) return;
           hold({ of, seen, asked, answer });
           fail(null);
         },
-        (error: unknown) => isCurrent && fail(inWords(error)),
+        (error: unknown) => isCurrent && fail(describeError(error)),
       );
     }, SETTLED_MS);
     return () => {

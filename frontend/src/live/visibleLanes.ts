@@ -1,7 +1,7 @@
 /** The lanes in or near the viewport: a large plan draws and follows only these. */
 import { useEffect, type RefObject } from "react";
 import { create } from "zustand";
-import { without } from "../core/graph/records";
+import { omitKey } from "../core/graph/records";
 
 /** Above this number, only visible lanes and those of selected nodes are followed. */
 export const MAX_FOLLOWED_LANES = 100;
@@ -13,7 +13,7 @@ export const useVisibleLanes = create<Readonly<Record<string, true>>>(() => ({})
 function set(name: string, near: boolean): void {
   const held = useVisibleLanes.getState();
   if (near !== (held[name] ?? false))
-    useVisibleLanes.setState(near ? { ...held, [name]: true } : without(held, name), true);
+    useVisibleLanes.setState(near ? { ...held, [name]: true } : omitKey(held, name), true);
 }
 
 /** Whether a lane is in or near the viewport. */

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { api, inWords, type MadeToken, type Scope } from "../core/api/client";
+import { api, describeError, type MadeToken, type Scope } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { refusesToken, LIFETIMES, SCOPES } from "./tokenWords";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -69,7 +69,7 @@ export function MakeDialog({ made, close }: Props) {
     event.preventDefault();
     if (lack !== null) return setFailure(lack);
     api.makeToken({ name: name.trim(), scopes, days, password }).then(made, (error: unknown) => {
-      setFailure(inWords(error));
+      setFailure(describeError(error));
     });
   };
   return (

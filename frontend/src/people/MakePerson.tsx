@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { people, type MadePerson, type Role } from "../core/sharing/calls";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -37,7 +37,7 @@ export function MakeDialog({ made, close }: { made: (person: MadePerson) => void
   const make = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === "") return setFailure("Enter a username.");
-    people.make(name.trim(), role).then(made, (error: unknown) => setFailure(inWords(error)));
+    people.make(name.trim(), role).then(made, (error: unknown) => setFailure(describeError(error)));
   };
   return (
     <Dialog title="New user" close={close}>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { people, type OneTimePassword } from "../core/sharing/calls";
@@ -15,7 +15,7 @@ export function PasswordDialog({ name, made, close }: Props) {
   const [keepTokens, setKeepTokens] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const go = () =>
-    people.password(name, keepTokens).then(made, (error: unknown) => setFailure(inWords(error)));
+    people.password(name, keepTokens).then(made, (error: unknown) => setFailure(describeError(error)));
   return (
     <Dialog title={`A new password for ${name}?`} close={close}>
       <p>{name} is logged out everywhere and sets a new password at the next login.</p>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import type { Me } from "../core/api/types";
 import { people, type MadePerson, type Person, type Role } from "../core/sharing/calls";
 import { MakeDialog, RoleChoice } from "./MakePerson";
@@ -183,7 +183,7 @@ function usePeople() {
   const then = (going: Promise<unknown>) => {
     setFailure(null);
     going.then(again, (error: unknown) => {
-      setFailure(inWords(error));
+      setFailure(describeError(error));
       again();
     });
   };
@@ -193,7 +193,7 @@ function usePeople() {
     else setWished({ person, wish: wanted });
   };
   const give = (person: Person, role: Role) => then(people.change(person.name, { role }));
-  const away = listing.error === null ? null : inWords(listing.error);
+  const away = listing.error === null ? null : describeError(listing.error);
   return {
     listing,
     search,

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { ListFoot, NameSearch } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useDebounced } from "../core/search/useDebounced";
@@ -14,7 +14,7 @@ function MembersDialog({ team, close, done }: { team: Team; close: () => void; d
   const [members, setMembers] = useState(team.members);
   const [failure, setFailure] = useState<string | null>(null);
   const save = () =>
-    people.changeTeam(team.name, members).then(done, (error: unknown) => setFailure(inWords(error)));
+    people.changeTeam(team.name, members).then(done, (error: unknown) => setFailure(describeError(error)));
   return (
     <Dialog title={`Members of ${team.name}`} close={close}>
       <div className="people-dialog">
@@ -75,7 +75,7 @@ function NewTeam({ made, failed }: { made: () => void; failed: (words: string | 
         setName("");
         made();
       },
-      (error: unknown) => failed(inWords(error)),
+      (error: unknown) => failed(describeError(error)),
     );
   };
   return (
@@ -100,7 +100,7 @@ export function TeamsCard() {
   const [search, setSearch] = useState("");
   const listing = useListing<Team>(listOf("/api/teams/", { search: useDebounced(search.trim()) }, 200));
   const { rows, next, error, again } = listing;
-  const away = error === null ? null : inWords(error);
+  const away = error === null ? null : describeError(error);
   const [failure, setFailure] = useState<string | null>(null);
   const [open, setOpen] = useState<Team | null>(null);
   const [ending, setEnding] = useState<Team | null>(null);

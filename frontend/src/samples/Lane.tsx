@@ -4,10 +4,10 @@ import { showNode } from "../plans/editor/edits";
 import { useStudio } from "../plans/editor/store";
 import { DARK, hasSwatch, LIGHT, swatchOf, type Register } from "../timechart/colours";
 import { useDisplay } from "../timechart/displays";
-import { figure, LEFT, RIGHT, type Figure } from "../timechart/figure";
+import { buildFigure, LEFT, RIGHT, type Figure } from "../timechart/figure";
 import { LanePlot } from "../timechart/LanePlot";
 import { registerOfValues } from "../timechart/colourRegister";
-import { readingAt, spans, type Span } from "../timechart/spans";
+import { readingAt, buildSpans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import { useDark } from "../core/ui/theme";
 import { expectedIn, isNumber, piecesOf, spellSaid, valuesOf } from "./answer";
@@ -33,7 +33,7 @@ function useFigures(
   const theme = useDark() ? DARK : LIGHT;
   return useMemo(() => {
     const drawn = (seen: readonly Span[]): Figure =>
-      figure({
+      buildFigure({
         kind: isNumber(kind) ? "number" : kind,
         spans: seen,
         window,
@@ -197,7 +197,7 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
   const table = useSamples((state) => state.table === node);
   const mismatches = useSamples((state) => outcomeOf(state, state.test)?.differences ?? NONE);
   const differences = mismatches.filter((one) => one.node === node && one.key === key);
-  const got = useMemo(() => spans(piecesOf(points), window, Infinity, null), [points, window]);
+  const got = useMemo(() => buildSpans(piecesOf(points), window, Infinity, null), [points, window]);
   const wanted = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
   const display = useDisplay(node);
   const register = useMemo(

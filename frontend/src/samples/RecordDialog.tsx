@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { useStudio } from "../plans/editor/store";
 import { Dialog } from "../core/ui/Dialog";
 import { record, listStreamsRead, upload } from "./actions";
@@ -163,7 +163,7 @@ export function RecordDialog() {
     setBusy(true);
     setFailure(null);
     wish.send().catch((error: unknown) => {
-      setFailure(inWords(error));
+      setFailure(describeError(error));
       setBusy(false);
     });
   };

@@ -1,5 +1,5 @@
 /** Named actions on samples: load, choose, evaluate, record, upload, forget. */
-import { inWords, isMissing } from "../core/api/client";
+import { describeError, isMissing } from "../core/api/client";
 import { documentOf, drawnIn, get as studio, set as setStudio } from "../plans/editor/store";
 import type { Window } from "../timechart/window";
 import { calls } from "../core/api/sampleCalls";
@@ -29,7 +29,7 @@ export async function load(): Promise<void> {
     const sample = tests[0]?.sample ?? samples.find(fits)?.id ?? null;
     set({ samples, tests, sample, loaded: true });
   } catch (error) {
-    set({ loaded: true, failure: inWords(error) });
+    set({ loaded: true, failure: describeError(error) });
   }
 }
 
@@ -117,7 +117,7 @@ export async function evaluate(anew = false): Promise<void> {
   } catch (error) {
     if (turn !== asked) return;
     if (isMissing(error)) dropped(sample);
-    else set({ evaluating: false, failure: inWords(error) });
+    else set({ evaluating: false, failure: describeError(error) });
   }
 }
 
@@ -188,7 +188,7 @@ export async function reportFailure(action: () => Promise<void>): Promise<boolea
     await action();
     return true;
   } catch (error) {
-    setStudio({ notice: { tone: "bad", text: inWords(error) } });
+    setStudio({ notice: { tone: "bad", text: describeError(error) } });
     return false;
   }
 }

@@ -2,7 +2,7 @@
 import { AS_GUESSED, formatNumber, labelOf, type Display } from "../timechart/display";
 import type { Kind, Scalar } from "../core/api/types";
 import { valueAt, type Piece } from "../timechart/pieces";
-import { spans, type Span } from "../timechart/spans";
+import { buildSpans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "../core/api/samples";
 
@@ -20,7 +20,7 @@ export function expectedIn(expected: readonly ExpectedSpan[], window: Window): S
   return expected.flatMap((one) => {
     const end = { start: window.start, end: Math.min(window.end, one.to ?? Infinity) };
     if (end.end <= window.start) return [];
-    return spans([pieceOf(one.from, one)], end, Infinity, null).map((part) => ({ ...part, to: one.to }));
+    return buildSpans([pieceOf(one.from, one)], end, Infinity, null).map((part) => ({ ...part, to: one.to }));
   });
 }
 

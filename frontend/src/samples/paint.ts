@@ -1,5 +1,5 @@
 /** Expected spans, painted over by hand: in order, without overlaps, no two neighbours that say the same. Pure. */
-import { without } from "../core/graph/records";
+import { omitKey } from "../core/graph/records";
 import { saidFrom } from "./answer";
 import type { AnswerPoint, ExpectedSpan, Expectation, Said } from "../core/api/samples";
 
@@ -11,7 +11,7 @@ export interface Stretch {
 const start = (t: number | null): number => t ?? -Infinity;
 const end = (t: number | null): number => t ?? Infinity;
 
-const saidIn = (span: ExpectedSpan): Said => without(without(span, "from"), "to");
+const saidIn = (span: ExpectedSpan): Said => omitKey(omitKey(span, "from"), "to");
 
 /** A part of a span. */
 function cut(span: ExpectedSpan, from: number | null, to: number | null): ExpectedSpan {

@@ -1,5 +1,5 @@
 /** Named actions on tests: make, open, paint, take, save, run. Changes are saved by themselves, and can be undone. */
-import { ApiError, inWords } from "../core/api/client";
+import { ApiError, describeError } from "../core/api/client";
 import { documentOf, get as studio, refusesChange } from "../plans/editor/store";
 import * as history from "../core/graph/history";
 import { chooseSample, loadTests, reportFailure } from "./actions";
@@ -191,7 +191,7 @@ export async function run(): Promise<void> {
     const outcome = await calls.runTests(plan, documentOf(studio()));
     if (turn === asked) set({ run: outcome, runFailure: null });
   } catch (error) {
-    if (turn === asked) set({ run: null, runFailure: inWords(error) });
+    if (turn === asked) set({ run: null, runFailure: describeError(error) });
   } finally {
     if (turn === asked) set({ running: false });
   }

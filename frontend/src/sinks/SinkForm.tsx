@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { Failure } from "../core/ui/Failure";
 import { OptionFields } from "../core/ui/OptionFields";
 import { toSentOptions, listKeptSecrets, type Filled } from "../core/ui/options";
@@ -117,7 +117,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
   const ask = (doing: Promise<void>) => {
     setBusy(true);
     forget();
-    void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
+    void doing.catch((error: unknown) => setFailure(describeError(error))).finally(() => setBusy(false));
   };
   const wanted = () => toSentOptions(kind.options, filled, listKeptSecrets(kind.options, filled, sink));
   const deliver = () =>

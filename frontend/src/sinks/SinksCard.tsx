@@ -1,5 +1,5 @@
 import { Fragment, useCallback, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
 import type { NodeDetail } from "../core/api/types";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
@@ -89,7 +89,7 @@ function One({ node, sink, changed }: OneProps) {
     setFailure(null);
     sinkApi
       .pause(node.digest, sink.number, !sink.paused)
-      .then(changed, (error: unknown) => setFailure(inWords(error)));
+      .then(changed, (error: unknown) => setFailure(describeError(error)));
   };
   return (
     <div className="sink" data-testid="sink">

@@ -1,5 +1,5 @@
 import { useEffect, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type Redeclaring } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
 import { DeclarationFields, type Change } from "./DeclarationFields";
@@ -67,7 +67,7 @@ function useConsequences(draft: Draft): Foreseen {
     const timer = window.setTimeout(() => {
       streamApi.consequences(JSON.parse(question) as ReturnType<typeof declarationOf>).then(
         (answer) => current && setForeseen({ told: answer, failure: null }),
-        (error: unknown) => current && setForeseen({ told: null, failure: inWords(error) }),
+        (error: unknown) => current && setForeseen({ told: null, failure: describeError(error) }),
       );
     }, AFTER_MS);
     return () => {
@@ -119,7 +119,7 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
     stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays, until: stays };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(inWords(error)));
+    streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(describeError(error)));
   };
   const ready = foreseen.told?.possible === true && foreseen.told.changes.length > 0;
   return (

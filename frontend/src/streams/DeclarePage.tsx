@@ -1,6 +1,6 @@
 import "./streams.css";
 import { useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type GivenRule, type Guessed } from "../core/api/streams";
 import { refusesMaking } from "../core/api/rights";
 import type { Me } from "../core/api/types";
@@ -65,7 +65,7 @@ function useDeclaring(sample: Sample | null, mapping: readonly GivenRule[], push
       await streamApi
         .push(declared || name, sample.body, mapping, guessed.refused > 0, key)
         .catch((error: unknown) => {
-          throw new Error(`The stream was declared, but the sample was not pushed. ${inWords(error)}`);
+          throw new Error(`The stream was declared, but the sample was not pushed. ${describeError(error)}`);
         });
     window.location.assign(`/streams/${encodeURIComponent(declared || name)}/`);
   };
@@ -73,7 +73,7 @@ function useDeclaring(sample: Sample | null, mapping: readonly GivenRule[], push
     setBusy(true);
     setRefusal(null);
     declare(draft, guessed).catch((error: unknown) => {
-      setRefusal(inWords(error));
+      setRefusal(describeError(error));
       setBusy(false);
     });
   };

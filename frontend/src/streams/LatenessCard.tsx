@@ -1,6 +1,6 @@
 import type { Activity } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
-import { formatCounted, length } from "../core/ui/format";
+import { formatCounted, formatLength } from "../core/ui/format";
 import { exceeds, Quantiles } from "./Quantiles";
 
 const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };
@@ -34,7 +34,7 @@ export function LatenessCard({ lateness, stream, use }: Props) {
           <p>
             Of {formatCounted(lateness.events, "events")} that came in the last hour,{" "}
             {lateness.unordered.toLocaleString("en")} arrived out of order. Allowed:{" "}
-            {allowed === 0 ? "0 s" : length(allowed)}.
+            {allowed === 0 ? "0 s" : formatLength(allowed)}.
           </p>
           <Quantiles quantiles={lateness.quantiles} allowed={allowed} />
           {proposal !== null && (tooLate || generous) && (

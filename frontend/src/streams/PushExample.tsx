@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { api, inWords } from "../core/api/client";
+import { api, describeError } from "../core/api/client";
 import { may, refusesMaking } from "../core/api/rights";
 import type { EventRow } from "../core/api/streams";
 import type { Me, Stream } from "../core/api/types";
@@ -33,7 +33,7 @@ export function PushExample({ me, stream, newest }: Props) {
         setToken(answer.token);
         setSaid("It can push events for 90 days. It is shown only here, and listed under Tokens.");
       },
-      (error: unknown) => setSaid(inWords(error)),
+      (error: unknown) => setSaid(describeError(error)),
     );
   return (
     <div>

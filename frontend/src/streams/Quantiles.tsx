@@ -1,5 +1,5 @@
 import type { Quantiles as Measured } from "../core/api/streams";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 
 const SHOWN = [
   ["p50", "half"],
@@ -31,7 +31,7 @@ export function Quantiles({ quantiles, allowed }: Props) {
           <div key={name}>
             <dt>{words}</dt>
             <dd className={allowed !== null && exceeds(late, allowed) ? "amber" : undefined}>
-              {late === 0 ? "0 s" : length(late)}
+              {late === 0 ? "0 s" : formatLength(late)}
             </dd>
           </div>
         );

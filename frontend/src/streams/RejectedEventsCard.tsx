@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type RejectedKind, type RejectedEvent } from "../core/api/streams";
 import { Dialog } from "../core/ui/Dialog";
 import { formatMoment } from "../core/time/format";
@@ -33,7 +33,7 @@ function EditDialog({ name, line, close, done }: EditProps) {
         if (still) setRefusal(still.message);
         else done("The event was accepted.");
       },
-      (error: unknown) => setRefusal(inWords(error)),
+      (error: unknown) => setRefusal(describeError(error)),
     );
   return (
     <Dialog title="Fix the line" close={close}>
@@ -207,7 +207,7 @@ export function RejectedEventsCard({ name, mine, pushes, changed }: Props) {
     again();
     changed();
   };
-  const told = (words: Promise<string>) => void words.then(done, (error: unknown) => setSaid(inWords(error)));
+  const told = (words: Promise<string>) => void words.then(done, (error: unknown) => setSaid(describeError(error)));
   return (
     <section className="card" data-testid="rejected-events">
       <div className="row spread">

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type Removal } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
 import { Dialog } from "../core/ui/Dialog";
@@ -42,7 +42,7 @@ function Form({ stream, way, effects, close, done }: FormProps) {
     setBusy(true);
     streamApi[way](stream.name, agreed).then(done, (error: unknown) => {
       setBusy(false);
-      setFailure(inWords(error));
+      setFailure(describeError(error));
     });
   };
   const open = asked !== null && !agreed ? `Agree to stop what reads it, or stop it yourself first.` : null;

@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
 import { streamApi, type Source } from "../core/api/streams";
 import type { Stream } from "../core/api/types";
@@ -81,7 +81,7 @@ export function SourceCard({ stream, source, changed }: Props) {
   if (source === null && !mine) return null;
   const act = (doing: Promise<unknown>) => {
     setFailure(null);
-    doing.then(changed, (error: unknown) => setFailure(inWords(error)));
+    doing.then(changed, (error: unknown) => setFailure(describeError(error)));
   };
   const done = () => {
     setEditing(false);

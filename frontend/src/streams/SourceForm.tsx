@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent, type ReactNode } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type Source, type SourceKind, type TriedMessage } from "../core/api/streams";
 import { Failure } from "../core/ui/Failure";
 import { OptionFields } from "../core/ui/OptionFields";
@@ -70,7 +70,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
   const ask = (doing: Promise<void>) => {
     setBusy(true);
     forget();
-    void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
+    void doing.catch((error: unknown) => setFailure(describeError(error))).finally(() => setBusy(false));
   };
   const wanted = () => ({
     kind: kind.name,

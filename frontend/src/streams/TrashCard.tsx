@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type Trashed } from "../core/api/streams";
 import { Failure } from "../core/ui/Failure";
 import { formatMoment, microsOf } from "../core/time/format";
@@ -38,7 +38,7 @@ export function TrashCard({ changed }: { changed: () => void }) {
         again();
         changed();
       },
-      (error: unknown) => setRefused(inWords(error)),
+      (error: unknown) => setRefused(describeError(error)),
     );
   };
   if (failure === null && !trash?.length) return null;

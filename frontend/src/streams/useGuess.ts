@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import { streamApi, type GivenRule, type Guessed, type Said } from "../core/api/streams";
 import { cutForGuess, type Sample } from "./sample";
 
@@ -31,7 +31,7 @@ export function useGuess(
             setGuessing({ guessed, failure: null });
             answered(guessed);
           },
-          (error: unknown) => current && setGuessing((before) => ({ ...before, failure: inWords(error) })),
+          (error: unknown) => current && setGuessing((before) => ({ ...before, failure: describeError(error) })),
         );
     }, AFTER_MS);
     return () => {

@@ -1,7 +1,7 @@
 /** Choose how the values of a node, or of a field of a stream, are shown. */
 import "./display.css";
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import type { Kind, Scalar } from "../core/api/types";
 import { Dialog } from "../core/ui/Dialog";
 import { Failure } from "../core/ui/Failure";
@@ -58,7 +58,7 @@ export function DisplayForm({ name, kind, values, shown, close }: FormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const isNumber = kind === "number" || kind === "ratio";
   const save = (display: Display | null) => {
-    if (target) saveAt(target, shown, display).then(close, (error: unknown) => setFailure(inWords(error)));
+    if (target) saveAt(target, shown, display).then(close, (error: unknown) => setFailure(describeError(error)));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

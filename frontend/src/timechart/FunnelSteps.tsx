@@ -1,10 +1,10 @@
 /** The steps of a funnel, each with its share, and the keys that stopped at one. */
 import { useState, type ReactNode } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import type { Funnel, FunnelStep, StoppedKey } from "../core/api/timelines";
 import { fetchNextFunnelPage } from "../core/api/timelineCalls";
 import { formatMoment } from "../core/time/format";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { useDark } from "../core/ui/theme";
 import { colourNamed, DARK, LIGHT } from "./colours";
 import { chosenColour, labelOf, type Display } from "./display";
@@ -43,7 +43,7 @@ function Step({ step, before, display, isChosen, choose }: StepProps) {
             {formatPercent(step.share_of_previous)} of {before}
           </span>
         )}
-        {median !== null && <span>median {median === 0 ? "0 s" : length(median * 1_000_000)}</span>}
+        {median !== null && <span>median {median === 0 ? "0 s" : formatLength(median * 1_000_000)}</span>}
         {step.stopped > 0 && <span className="funnel-stops">{describeFunnelStops(step)}</span>}
       </span>
     </>
@@ -128,7 +128,7 @@ function usePages(funnel: Funnel, step: string) {
         setFailure(null);
         setMore({ of, keys: [...(later?.keys ?? []), ...page.stopped], next: page.next });
       },
-      (error: unknown) => setFailure(inWords(error)),
+      (error: unknown) => setFailure(describeError(error)),
     );
   };
   const first = new Set(funnel.stopped.map(({ key, start }) => `${start} ${key}`));

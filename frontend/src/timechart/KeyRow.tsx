@@ -1,12 +1,12 @@
 /** A row of a key: its timeline in the window, and what it says at the cursor or how long it was in a state. */
 import { useMemo, type CSSProperties } from "react";
 import type { Scalar } from "../core/api/types";
-import { length } from "../core/ui/format";
+import { formatLength } from "../core/ui/format";
 import { describeLeftOut, leftOutAt } from "./thinned";
 import { DARK, LIGHT, swatchOf, type Register } from "./colours";
 import { paintHeat, type HeatScale } from "./heat";
 import { measureState, type KeyRow, type RowView } from "./keyRows";
-import { readingAt, spans } from "./spans";
+import { readingAt, buildSpans } from "./spans";
 import { useRowCursor } from "./rowCursor";
 import { paint, type Frame } from "./strip";
 import { useCanvas } from "./useCanvas";
@@ -45,7 +45,7 @@ function useRowStrip({ row, kind, view, until, finalUntil, register, heat }: Str
       kind,
       window,
       leftOut: row.leftOut,
-      spans: spans(row.pieces, window, until, finalUntil, row.leftOut),
+      spans: buildSpans(row.pieces, window, until, finalUntil, row.leftOut),
     };
     const theme = dark ? DARK : LIGHT;
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
@@ -89,7 +89,7 @@ function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "fi
   const { seconds, stretches } = measureState(row, value, view.window, until);
   return (
     <>
-      <span>{stretches === 0 ? "" : length(seconds * SECOND)}</span>
+      <span>{stretches === 0 ? "" : formatLength(seconds * SECOND)}</span>
       <span className="faint">{stretches === 0 ? "" : `${stretches}×`}</span>
     </>
   );

@@ -1,7 +1,7 @@
 /** How values are shown, as somebody chose for a field or a node: colours, labels, thresholds, units and formats. Pure. */
 import type { Scalar } from "../core/api/types";
 import type { Wire } from "../core/api/wire";
-import { length, formatSize } from "../core/ui/format";
+import { formatLength, formatSize } from "../core/ui/format";
 
 export type Display = Wire<"Display">;
 export type Format = NonNullable<Display["format"]>;
@@ -83,7 +83,7 @@ function formatBytes(value: number, decimals: number | undefined): string {
 function formatAs(format: Format, value: number, { decimals, unit = "" }: Display): string {
   if (format === "percent") return `${formatOf(digits(decimals, 1)).format(value * 100)} %`;
   if (format === "bytes") return formatBytes(value, decimals);
-  if (format === "duration") return value === 0 ? "0 s" : length(value * 1_000_000);
+  if (format === "duration") return value === 0 ? "0 s" : formatLength(value * 1_000_000);
   if (format === "currency")
     return formatOf({ style: "currency", currency: unit, ...digits(decimals ?? 2, 2) }).format(value);
   return formatOf(digits(decimals, 3)).format(value);

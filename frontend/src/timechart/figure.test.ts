@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { LIGHT, Register, rgba } from "./colours";
-import { figure } from "./figure";
+import { buildFigure } from "./figure";
 import type { Piece } from "./pieces";
-import { spans } from "./spans";
+import { buildSpans } from "./spans";
 
 const SECOND = 1_000_000;
 const window = { start: 0, end: 30 * SECOND };
 const register = new Register(10);
 
 function drawn(kind: "number" | "text", pieces: Piece[], finalUntil: number | null = null) {
-  const seen = spans(pieces, window, 30 * SECOND, finalUntil);
-  return figure({ kind, spans: seen, window, finalUntil, theme: LIGHT, register });
+  const seen = buildSpans(pieces, window, 30 * SECOND, finalUntil);
+  return buildFigure({ kind, spans: seen, window, finalUntil, theme: LIGHT, register });
 }
 
 test("limits are lines across a number, as far as they are near what is seen", () => {
@@ -23,9 +23,9 @@ test("limits are lines across a number, as far as they are near what is seen", (
     { of: "hot", value: 100, clears: true },
     { of: "far", value: 1000, clears: false },
   ];
-  const { layout, scale } = figure({
+  const { layout, scale } = buildFigure({
     kind: "number",
-    spans: spans(pieces, window, 30 * SECOND, null),
+    spans: buildSpans(pieces, window, 30 * SECOND, null),
     window,
     finalUntil: null,
     theme: LIGHT,

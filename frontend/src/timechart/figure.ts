@@ -2,12 +2,12 @@
 import type { Kind, LeftOut } from "../core/api/types";
 import type { Limit } from "../core/graph/limits";
 import { FONT } from "../core/ui/font";
-import { bounds, seen, shares } from "./thinned";
+import { bounds, selectVisibleParts, computeShares } from "./thinned";
 import { rgba, type Register, type Theme } from "./colours";
-import { extent, isOn, lines, visible, withLimits, type Scale } from "./numbers";
+import { measureExtent, isOn, buildLines, widenBounds, withLimits, type Scale } from "./numbers";
 import type { Span } from "./spans";
 import type { Window } from "./window";
-import { busy, states } from "./traces";
+import { buildLeftOutTraces, buildStateTraces } from "./traces";
 
 export const LEFT = 64;
 export const RIGHT = 16;
@@ -105,8 +105,8 @@ function earlierStates(
   from: number,
 ): object[] {
   if (before === null) return [];
-  const left = shares(seen(before.leftOut, window, window.end));
-  return faded([...states(before.spans, theme, register, "y3", from), ...busy(left, theme, register, "y3")]);
+  const left = computeShares(selectVisibleParts(before.leftOut, window, window.end));
+  return faded([...buildStateTraces(before.spans, theme, register, "y3", from), ...buildLeftOutTraces(left, theme, register, "y3")]);
 }
 
 function earlierNumbers(
@@ -116,9 +116,9 @@ function earlierNumbers(
   { display }: Register,
   scale: Scale,
 ): object[] {
-  const left = seen(leftOut, window, window.end);
+  const left = selectVisibleParts(leftOut, window, window.end);
   const known = bounds(left).filter((one) => one.value !== null);
-  return faded([...lines(spans, left, theme, display), ...busy(visible(known, scale), theme, null, "y")]);
+  return faded([...buildLines(spans, left, theme, display), ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y")]);
 }
 
 export interface Picture {
@@ -141,7 +141,7 @@ export interface Picture {
   sight?: Window;
 }
 
-export function figure(picture: Picture): Figure {
+export function buildFigure(picture: Picture): Figure {
   const {
     kind,
     spans,
@@ -156,30 +156,30 @@ export function figure(picture: Picture): Figure {
   } = picture;
   const final = finalLine(finalUntil, theme);
   const sheet = picture.sight !== undefined;
-  const left = seen(leftOut, window, window.end);
+  const left = selectVisibleParts(leftOut, window, window.end);
   const from = sight.start;
   if (kind !== "number") {
     const data = [
       ...earlierStates(before, window, theme, register, from),
-      ...states(spans, theme, register, "y", from),
-      ...busy(shares(left), theme, register, "y"),
+      ...buildStateTraces(spans, theme, register, "y", from),
+      ...buildLeftOutTraces(computeShares(left), theme, register, "y"),
     ];
     const look = { shapes: final, y: null, sheet, compared: before !== null };
     return { data, layout: layout(window, theme, look), scale: null };
   }
   const known = bounds(left).filter((one) => one.value !== null);
   const unknown = spans.filter((one) => one.value === null);
-  const were = before === null ? [] : bounds(seen(before.leftOut, window, window.end));
+  const were = before === null ? [] : bounds(selectVisibleParts(before.leftOut, window, window.end));
   const numbered = [...(before?.spans ?? []), ...spans];
   const parts = [...were.filter((one) => one.value !== null), ...known];
-  const scale = withLimits(extent(numbered, parts, sight) ?? extent(numbered, parts, window), limits);
+  const scale = withLimits(measureExtent(numbered, parts, sight) ?? measureExtent(numbered, parts, window), limits);
   const shapes = [...final, ...limitLines(scale ? limits.filter((one) => isOn(one, scale)) : [], theme)];
   const numbers =
     scale === null
       ? []
-      : [...lines(spans, left, theme, register.display), ...busy(visible(known, scale), theme, null, "y")];
+      : [...buildLines(spans, left, theme, register.display), ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y")];
   const earlier = before && scale ? earlierNumbers(before, window, theme, register, scale) : [];
-  const data = [...earlier, ...numbers, ...states(unknown, theme, register, "y2", from)];
+  const data = [...earlier, ...numbers, ...buildStateTraces(unknown, theme, register, "y2", from)];
   return {
     data,
     layout: layout(window, theme, { shapes, y: scale, sheet, compared: before !== null }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Funnel, FunnelStep } from "../core/api/timelines";
-import { funnelCsv, describeFunnelStops, formatPercent } from "./funnelWords";
+import { formatFunnelCsv, describeFunnelStops, formatPercent } from "./funnelWords";
 
 const step = (more: Partial<FunnelStep>): FunnelStep => ({
   step: "search",
@@ -35,7 +35,7 @@ describe("a funnel in words", () => {
       step({}),
       step({ step: "=1+1,", count: 3, share: 0.375, median_seconds: 1.5, stopped: 3 }),
     ];
-    expect(funnelCsv({ steps } as Funnel)).toBe(
+    expect(formatFunnelCsv({ steps } as Funnel)).toBe(
       "step,count,share,share_of_previous,median_seconds,stopped,active,expired,broken\r\n" +
         "search,8,1,1,,0,0,0,0\r\n" +
         `"'=1+1,",3,0.375,1,1.5,3,0,0,0\r\n`,

@@ -24,6 +24,6 @@ const COLUMNS = [
   "broken",
 ] as const satisfies readonly (keyof FunnelStep)[];
 
-export function funnelCsv({ steps }: Funnel): string {
+export function formatFunnelCsv({ steps }: Funnel): string {
   return csvLines([COLUMNS, ...steps.map((step) => COLUMNS.map((column) => step[column]))]);
 }

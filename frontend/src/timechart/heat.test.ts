@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LIGHT } from "./colours";
 import { heatColour, paintHeat } from "./heat";
-import { spans } from "./spans";
+import { buildSpans } from "./spans";
 import type { Pen } from "./strip";
 
 const strengthOf = (colour: string): number => Number(/,([\d.]+)\)$/.exec(colour)?.[1]);
@@ -26,7 +26,7 @@ test("a number that climbs gets stronger from column to column, one that holds i
     { t: 0, value: 4, slope: 0 },
     { t: 50_000_000, value: 4, slope: 0.1 },
   ];
-  const seen = spans(pieces, window, 100_000_000, 100_000_000, []);
+  const seen = buildSpans(pieces, window, 100_000_000, 100_000_000, []);
   paintHeat(
     pen,
     { spans: seen, window, leftOut: [] },

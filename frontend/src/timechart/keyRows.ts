@@ -2,7 +2,7 @@
 import type { LeftOut, Scalar } from "../core/api/types";
 import type { KeyTimelines } from "../core/api/timelines";
 import { parsePieces, type Piece } from "./pieces";
-import { readingAt, spans } from "./spans";
+import { readingAt, buildSpans } from "./spans";
 import { isInside, lengthOf } from "./view";
 import type { Window } from "./window";
 
@@ -60,7 +60,7 @@ export function measureState(
   now: number,
 ): Held {
   const since = { start: Math.max(window.start, Math.min(birth, window.end)), end: window.end };
-  const own = spans(pieces, since, now, null, leftOut, false).filter((one) => one.value === value);
+  const own = buildSpans(pieces, since, now, null, leftOut, false).filter((one) => one.value === value);
   const seen = own.reduce((sum, { start, end }) => sum + (end - start) / SECOND, 0);
   const shares = leftOut.flatMap((one) => (one.shares ?? []).filter(([said]) => said === value));
   return {
@@ -98,7 +98,7 @@ export function sortRows(
   return [...rows].sort((a, b) => (weight(a) === weight(b) ? byName(a, b) : weight(b) > weight(a) ? 1 : -1));
 }
 
-export const MOST_ROWS = 1000;
+export const MAX_KEY_ROWS = 1000;
 /** A window that is so much smaller than what is held is asked for anew: it shows more. */
 const CLOSE = 4;
 

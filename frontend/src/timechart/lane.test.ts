@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RevisionMessage, SnapshotMessage, WirePoint } from "../core/api/types";
-import { bounds, edge, EMPTY, findFirstChange, knownUntil, newestEventOf, receive, toWire } from "./lane";
+import { keepBounds, findRightEdge, EMPTY, findFirstChange, knownUntil, newestEventOf, applyMessage, toWire } from "./lane";
 
 const SECOND = 1_000_000;
 const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): SnapshotMessage => ({
@@ -35,7 +35,7 @@ const revision = (start: number | null, end: number | null, pieces: WirePoint[])
 });
 
 describe("a lane", () => {
-  const shown = receive(
+  const shown = applyMessage(
     EMPTY,
     snapshot([
       [null, null],
@@ -61,28 +61,28 @@ describe("a lane", () => {
   });
 
   test("a revision behind the last change point is a correction of just that stretch", () => {
-    const late = receive(shown, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 21 * SECOND);
+    const late = applyMessage(shown, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 21 * SECOND);
     expect(late.corrections).toEqual([{ start: 3 * SECOND, end: 5 * SECOND, at: 21 * SECOND, spans: 2 }]);
     expect(toWire(late)).toHaveLength(5);
     expect(
-      receive(late, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 22 * SECOND).corrections,
+      applyMessage(late, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 22 * SECOND).corrections,
     ).toHaveLength(1);
   });
 
   test("a stretch that only moves an edge adds no span", () => {
-    const moved = receive(shown, revision(4 * SECOND, 9 * SECOND, [[4 * SECOND, "ended"]]), 21 * SECOND);
+    const moved = applyMessage(shown, revision(4 * SECOND, 9 * SECOND, [[4 * SECOND, "ended"]]), 21 * SECOND);
     expect(toWire(moved)).toHaveLength(3);
     expect(moved.corrections).toMatchObject([{ start: 4 * SECOND, end: 9 * SECOND, spans: 0 }]);
   });
 
   test("what goes on is none", () => {
     expect(
-      receive(shown, revision(15 * SECOND, null, [[15 * SECOND, "play"]]), 21 * SECOND).corrections,
+      applyMessage(shown, revision(15 * SECOND, null, [[15 * SECOND, "play"]]), 21 * SECOND).corrections,
     ).toEqual([]);
   });
 
   test("a snapshot after a gap that tells the past anew is one", () => {
-    const again = receive(
+    const again = applyMessage(
       shown,
       snapshot([
         [null, null],
@@ -95,7 +95,7 @@ describe("a lane", () => {
   });
 
   test("progress moves the standing alone; an error is kept until the next word", () => {
-    const on = receive(
+    const on = applyMessage(
       shown,
       {
         type: "progress",
@@ -109,17 +109,17 @@ describe("a lane", () => {
       0,
     );
     expect(on).toMatchObject({ pieces: shown.pieces, finalUntil: 19 * SECOND });
-    const refused = receive(
+    const refused = applyMessage(
       shown,
       { type: "error", id: "s1", code: "unknown_node", message: "No such node." },
       0,
     );
     expect(refused).toEqual({ ...EMPTY, error: "No such node." });
-    expect(receive(refused, snapshot([]), 0).error).toBeNull();
+    expect(applyMessage(refused, snapshot([]), 0).error).toBeNull();
   });
 
   test("numbers keep their slopes on the wire", () => {
-    const lane = receive(
+    const lane = applyMessage(
       EMPTY,
       snapshot(
         [
@@ -138,7 +138,7 @@ describe("a lane", () => {
 });
 
 describe("the right edge", () => {
-  const lane = receive(
+  const lane = applyMessage(
     EMPTY,
     snapshot([
       [null, null],
@@ -149,20 +149,20 @@ describe("the right edge", () => {
   );
 
   test("is the clock while events are near it", () => {
-    expect(edge([lane], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
-    expect(edge([], 60 * SECOND).follows).toBe("clock");
+    expect(findRightEdge([lane], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
+    expect(findRightEdge([], 60 * SECOND).follows).toBe("clock");
   });
 
   test("is the newest event where that is long ago, or ahead of the clock", () => {
-    expect(edge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
-    expect(edge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+    expect(findRightEdge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+    expect(findRightEdge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
   });
 
   test("is the clock where an event is ahead of it by less than what is allowed to be late", () => {
     const ahead = { ...lane, finalUntil: 30 * SECOND, newestEvent: 61 * SECOND };
-    expect(edge([ahead], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
+    expect(findRightEdge([ahead], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
     const future = { ...ahead, finalUntil: 70 * SECOND, newestEvent: 90 * SECOND };
-    expect(edge([future], 60 * SECOND)).toMatchObject({ now: 90 * SECOND, follows: "events" });
+    expect(findRightEdge([future], 60 * SECOND)).toMatchObject({ now: 90 * SECOND, follows: "events" });
   });
 
   test("is no earlier than the newest event, which is told as such, not as far as is final", () => {
@@ -175,9 +175,9 @@ describe("the right edge", () => {
       stopped_at: null,
       behind: null,
     } as const;
-    const later = receive(lane, { ...progress, newest_event: 40 * SECOND }, 0);
-    expect(edge([lane, later], 9_000 * SECOND).now).toBe(40 * SECOND);
-    expect(newestEventOf([lane, later, bounds(later, 0)])).toBe(40 * SECOND);
+    const later = applyMessage(lane, { ...progress, newest_event: 40 * SECOND }, 0);
+    expect(findRightEdge([lane, later], 9_000 * SECOND).now).toBe(40 * SECOND);
+    expect(newestEventOf([lane, later, keepBounds(later, 0)])).toBe(40 * SECOND);
     expect(newestEventOf([lane, EMPTY])).toBeNull();
   });
 
@@ -186,8 +186,8 @@ describe("the right edge", () => {
       ...lane,
       stoppedAt: seconds === null ? null : seconds * SECOND,
     });
-    expect(edge([at(30), at(40)], 60 * SECOND)).toMatchObject({ now: 40 * SECOND, stopped: 40 * SECOND });
-    expect(edge([at(30), at(null)], 60 * SECOND)).toMatchObject({ now: 60 * SECOND, stopped: null });
+    expect(findRightEdge([at(30), at(40)], 60 * SECOND)).toMatchObject({ now: 40 * SECOND, stopped: 40 * SECOND });
+    expect(findRightEdge([at(30), at(null)], 60 * SECOND)).toMatchObject({ now: 60 * SECOND, stopped: null });
     const known = [at(30), at(null)].map((one) => knownUntil(one, 60 * SECOND));
     expect(known).toEqual([30 * SECOND, 60 * SECOND]);
     expect(knownUntil(at(3), 60 * SECOND)).toBe(10 * SECOND);

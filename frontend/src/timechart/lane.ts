@@ -111,7 +111,7 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
 }
 
 /** The lane after a message that came at wall clock `now` (microseconds). */
-export function receive(lane: Lane, message: TimelineMessage, now: number): Lane {
+export function applyMessage(lane: Lane, message: TimelineMessage, now: number): Lane {
   // Of a node that may not be seen (any more) nothing stays.
   if (message.type === "error" && message.code === "unknown_node")
     return { ...EMPTY, error: message.message };
@@ -167,10 +167,10 @@ export function knownUntil(lane: Lane, now: number): number {
 }
 
 /** Whether anything was told of it yet. */
-export const isHeard = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
+export const hasData = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
 
 /** So much of a lane as the window is reckoned from: its first change and its newest. */
-export function bounds(lane: Lane, wall: number): Lane {
+export function keepBounds(lane: Lane, wall: number): Lane {
   const { kind, pieces, finalUntil, newestEvent, stoppedAt, behind } = lane;
   const first = pieces.find(({ t }) => t !== null);
   const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
@@ -198,7 +198,7 @@ export function clampToNewest(newest: number | null, wall: number): Omit<Edge, "
 }
 
 /** The right edge: now; of what has stopped, when it did. */
-export function edge(lanes: readonly Lane[], wall: number): Edge {
+export function findRightEdge(lanes: readonly Lane[], wall: number): Edge {
   const stopped = findLastStop(lanes);
   const reach = Math.min(wall, stopped ?? wall);
   return { ...clampToNewest(frontier(lanes, reach), reach), stopped };

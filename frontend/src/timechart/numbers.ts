@@ -87,7 +87,7 @@ export function lineColour({ value, endValue }: Span, theme: Theme, display: Dis
 }
 
 /** One line for each look: how strong it is, whether it may still change, and the colour of its threshold. */
-export function lines(
+export function buildLines(
   spans: readonly Span[],
   leftOut: readonly LeftOut[],
   theme: Theme,
@@ -116,7 +116,7 @@ export function lines(
 }
 
 /** The scale of what is seen in the window; what lies outside of it may go beyond. Of no numbers there is none. */
-export function extent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale | null {
+export function measureExtent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale | null {
   let [low, high] = [Infinity, -Infinity];
   const sees = (value: unknown): void => {
     if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -160,7 +160,7 @@ export function withLimits(scale: Scale | null, limits: readonly Limit[]): Scale
 const THIN = 0.024;
 
 /** Bounds that are too close to be seen, with room between them. */
-export function visible(parts: readonly Part[], { low, high }: Scale): Part[] {
+export function widenBounds(parts: readonly Part[], { low, high }: Scale): Part[] {
   const least = (high - low) * THIN;
   return parts.map((one) => {
     const more = Math.max(0, least - (one.high - one.low)) / 2;

@@ -1,5 +1,5 @@
 /** Plotly, fetched when the first lane is drawn; only what is used of it has a type. It draws every text as it is. */
-import { literal } from "./plotlyText";
+import { escapeTexts } from "./plotlyText";
 
 interface RelayoutEvent {
   "xaxis.range[0]"?: number | string;
@@ -31,7 +31,7 @@ export function plotly(): Promise<Plotly> {
 
 /** The same library, which is told nothing that it could take for markup. */
 const literally = (library: Plotly): Plotly => ({
-  react: (element, data, layout, config) => library.react(element, literal(data), literal(layout), config),
+  react: (element, data, layout, config) => library.react(element, escapeTexts(data), escapeTexts(layout), config),
   purge: (element) => {
     library.purge(element);
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { literal, escapeText } from "./plotlyText";
+import { escapeTexts, escapeText } from "./plotlyText";
 
 /** As Plotly reads what it is told: tags are taken out, and then entities are read. */
 function asDrawn(told: string): string {
@@ -31,7 +31,7 @@ test.each(VALUES)("%s is drawn as it is", (value) => {
 
 test("every text of traces and of a layout is literal, and nothing else is touched", () => {
   const x = [1, 2, 3];
-  const told = literal([
+  const told = escapeTexts([
     { type: "bar", x, text: ["<b>", 1, null], name: "a&b", marker: { color: ["#0072b2"] }, y: ["<i>"] },
     { hovertext: "<b>", customdata: [["<b>", 1]], line: { dash: "4px,3px" } },
   ]);
@@ -48,7 +48,7 @@ test("every text of traces and of a layout is literal, and nothing else is touch
   ]);
   expect((told[0] as { x: unknown }).x).toBe(x);
   expect(
-    literal({
+    escapeTexts({
       title: { text: "<b>" },
       xaxis: { ticktext: ["a<b"], title: "<i>", range: [0, 1] },
       annotations: [{ text: "<u>" }],

@@ -26,12 +26,12 @@ function textsIn(value: unknown): unknown {
   if (typeof value === "string") return escapeText(value);
   // Columns of numbers, which may be long, stay as they are.
   if (Array.isArray(value)) return value.some((one) => typeof one !== "number") ? value.map(textsIn) : value;
-  return literal(value);
+  return escapeTexts(value);
 }
 
 /** Traces or a layout in which every text is drawn as it is. */
-export function literal<Part>(part: Part): Part {
-  if (Array.isArray(part)) return part.map(literal) as Part;
+export function escapeTexts<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(escapeTexts) as Part;
   if (typeof part !== "object" || part === null) return part;
   const entries = Object.entries(part).map(([key, value]) => [
     key,
@@ -39,7 +39,7 @@ export function literal<Part>(part: Part): Part {
       ? textsIn(value)
       : Array.isArray(value) && typeof value[0] !== "object"
         ? value
-        : literal(value),
+        : escapeTexts(value),
   ]);
   return Object.fromEntries(entries) as Part;
 }

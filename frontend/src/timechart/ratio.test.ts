@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyRevision, parsePieces, normalise, valueAt } from "./pieces";
 import { EMPTY, toWire } from "./lane";
-import { spans } from "./spans";
+import { buildSpans } from "./spans";
 
 const S = 1_000_000;
 const half = parsePieces([
@@ -27,7 +27,7 @@ describe("a ratio of two lines", () => {
   });
 
   it("is drawn as a curve, and goes back on the wire whole", () => {
-    const seen = spans(half, { start: 2 * S, end: 4 * S }, 4 * S, null);
+    const seen = buildSpans(half, { start: 2 * S, end: 4 * S }, 4 * S, null);
     expect(seen.length).toBeGreaterThan(20);
     expect(seen[0]?.value).toBe(0.5);
     expect(seen.at(-1)?.endValue).toBe(0.25);

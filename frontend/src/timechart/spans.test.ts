@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Piece } from "./pieces";
-import { readingAt, spans } from "./spans";
+import { readingAt, buildSpans } from "./spans";
 
 const SECOND = 1_000_000;
 const pieces: Piece[] = [
@@ -12,48 +12,48 @@ const window = { start: 0, end: 40 * SECOND };
 
 describe("spans", () => {
   test("cover the window up to now without a hole", () => {
-    const seen = spans(pieces, window, 38 * SECOND, 15 * SECOND);
+    const seen = buildSpans(pieces, window, 38 * SECOND, 15 * SECOND);
     expect(seen[0]?.start).toBe(0);
     expect(seen.at(-1)?.end).toBe(38 * SECOND);
     seen.slice(1).forEach((one, i) => expect(one.start).toBe(seen[i]?.end));
   });
 
   test("of what has stopped end at full strength, where it did", () => {
-    const last = spans(pieces, window, 30 * SECOND, null, [], false).at(-1);
+    const last = buildSpans(pieces, window, 30 * SECOND, null, [], false).at(-1);
     expect(last).toMatchObject({ end: 30 * SECOND, strength: 1 });
-    expect(spans(pieces, window, 30 * SECOND, null).at(-1)?.strength).toBeLessThan(1);
+    expect(buildSpans(pieces, window, 30 * SECOND, null).at(-1)?.strength).toBeLessThan(1);
   });
 
   test("keep true slopes: values at both ends", () => {
-    const climbing = spans(pieces, { start: 12 * SECOND, end: 40 * SECOND }, 40 * SECOND, null)[0];
+    const climbing = buildSpans(pieces, { start: 12 * SECOND, end: 40 * SECOND }, 40 * SECOND, null)[0];
     expect(climbing).toMatchObject({ value: 2, endValue: 10, from: 10 * SECOND, to: 20 * SECOND });
   });
 
   test("are provisional after final_until, and cut there", () => {
-    const seen = spans(pieces, window, 40 * SECOND, 15 * SECOND);
+    const seen = buildSpans(pieces, window, 40 * SECOND, 15 * SECOND);
     const firstProvisional = seen.find((one) => one.provisional);
     expect(firstProvisional).toMatchObject({ start: 15 * SECOND, value: 5 });
     expect(seen.filter((one) => one.provisional).every((one) => one.start >= 15 * SECOND)).toBe(true);
   });
 
   test("fade towards the open end", () => {
-    const strengths = spans(pieces, window, 40 * SECOND, null).map((one) => one.strength);
+    const strengths = buildSpans(pieces, window, 40 * SECOND, null).map((one) => one.strength);
     expect(strengths.at(-1)).toBeLessThan(0.2);
     expect([...strengths].sort((a, b) => b - a)).toEqual(strengths);
   });
 
   test("what begins at the very end of what is known is a stroke there, and what has begun before is as it was", () => {
-    const at = (now: number) => spans(pieces, window, now, 15 * SECOND, [], false);
+    const at = (now: number) => buildSpans(pieces, window, now, 15 * SECOND, [], false);
     const last = at(20 * SECOND).at(-1);
     expect(last).toMatchObject({ start: 20 * SECOND, value: 10, provisional: true, strength: 1 });
     expect((last?.end ?? 0) - 20 * SECOND).toBeGreaterThan(0);
     expect(at(20 * SECOND).at(-2)).toMatchObject({ end: 20 * SECOND, endValue: 10 });
     expect(at(21 * SECOND).at(-1)).toMatchObject({ start: 20 * SECOND, end: 21 * SECOND });
-    expect(spans(pieces, { start: 0, end: 20 * SECOND }, 20 * SECOND, null).at(-1)?.to).toBe(20 * SECOND);
+    expect(buildSpans(pieces, { start: 0, end: 20 * SECOND }, 20 * SECOND, null).at(-1)?.to).toBe(20 * SECOND);
   });
 
   test("outside of the window there are none", () => {
-    expect(spans(pieces, { start: 50 * SECOND, end: 60 * SECOND }, 40 * SECOND, null)).toEqual([]);
+    expect(buildSpans(pieces, { start: 50 * SECOND, end: 60 * SECOND }, 40 * SECOND, null)).toEqual([]);
   });
 });
 

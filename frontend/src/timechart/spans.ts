@@ -80,7 +80,7 @@ function partly(leftOut: readonly LeftOut[], piece: Piece): boolean {
 }
 
 /** Spans of `pieces` from `window.start` to the window's end, or to `now` where that is earlier; `goesOn`: after it, too. */
-export function spans(
+export function buildSpans(
   pieces: readonly Piece[],
   window: Window,
   now: number,

@@ -1,6 +1,6 @@
 /** A timeline as a thin strip on a 2D canvas: cheap enough for every node of a plan at once. */
 import type { Kind, LeftOut, Scalar } from "../core/api/types";
-import { bounds, seen, shares } from "./thinned";
+import { bounds, selectVisibleParts, computeShares } from "./thinned";
 import { colourOf, fillOf, rgba, type Register, type Theme } from "./colours";
 import type { Span } from "./spans";
 import type { Window } from "./window";
@@ -113,7 +113,7 @@ function stacks(
   frame: Frame,
   colour: (value: Scalar | null | undefined) => string,
 ) {
-  for (const { start, end, low, high, value } of shares(left)) {
+  for (const { start, end, low, high, value } of computeShares(left)) {
     pen.fillStyle = colour(value);
     const top = frame.top + frame.height * (1 - high);
     pen.fillRect(at(start), top, Math.max(0.5, at(end) - at(start)), frame.height * (high - low));
@@ -132,7 +132,7 @@ export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, regist
       pen.fillRect(x, frame.top, width, frame.height);
     }
   }
-  const left = seen(strip.leftOut ?? [], strip.window, Infinity);
+  const left = selectVisibleParts(strip.leftOut ?? [], strip.window, Infinity);
   if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme, register.display);
   else
     stacks(pen, left, at, frame, (value) =>

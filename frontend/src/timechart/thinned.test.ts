@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LeftOut, RevisionMessage, SnapshotMessage, WirePoint } from "../core/api/types";
-import { bounds, describeLeftOut, leftOutAt, seen, shares } from "./thinned";
+import { bounds, describeLeftOut, leftOutAt, selectVisibleParts, computeShares } from "./thinned";
 import { LIGHT, Register } from "./colours";
-import { figure } from "./figure";
+import { buildFigure } from "./figure";
 import { needsDetail } from "./view";
 import { selectRoundValues } from "./numbers";
-import { EMPTY, receive, type Lane } from "./lane";
-import { spans } from "./spans";
+import { EMPTY, applyMessage, type Lane } from "./lane";
+import { buildSpans } from "./spans";
 
 const SECOND = 1_000_000;
 const state: LeftOut = {
@@ -38,7 +38,7 @@ describe("what is left out", () => {
   });
 
   test("fills the height with the shares of the time, of numbers its bounds", () => {
-    const parts = shares([state]);
+    const parts = computeShares([state]);
     expect(parts[0]?.low).toBe(0);
     expect(parts.at(-1)?.high).toBe(1);
     expect(parts.map(({ low, high }) => Math.round((high - low) * 10)).sort()).toEqual([1, 3, 6]);
@@ -46,9 +46,9 @@ describe("what is left out", () => {
   });
 
   test("is seen only where it has come to pass", () => {
-    expect(seen([state], { start: 0, end: 30 * SECOND }, 9 * SECOND)).toEqual([]);
-    expect(seen([state], { start: 20 * SECOND, end: 30 * SECOND }, 40 * SECOND)).toEqual([]);
-    expect(seen([state], { start: 0, end: 30 * SECOND }, 40 * SECOND)).toEqual([state]);
+    expect(selectVisibleParts([state], { start: 0, end: 30 * SECOND }, 9 * SECOND)).toEqual([]);
+    expect(selectVisibleParts([state], { start: 20 * SECOND, end: 30 * SECOND }, 40 * SECOND)).toEqual([]);
+    expect(selectVisibleParts([state], { start: 0, end: 30 * SECOND }, 40 * SECOND)).toEqual([state]);
   });
 });
 
@@ -77,7 +77,7 @@ function snapshot(points: WirePoint[], leftOut: LeftOut[]): SnapshotMessage {
 }
 
 const thinned = (): Lane =>
-  receive(
+  applyMessage(
     EMPTY,
     snapshot(
       [
@@ -111,22 +111,22 @@ describe("a thinned lane", () => {
 
   test("draws no span inside of what is left out", () => {
     const { pieces, leftOut } = thinned();
-    const drawn = spans(pieces, { start: 0, end: 40 * SECOND }, 40 * SECOND, null, leftOut);
+    const drawn = buildSpans(pieces, { start: 0, end: 40 * SECOND }, 40 * SECOND, null, leftOut);
     expect(drawn.some((one) => one.start < 20 * SECOND && one.end > 10 * SECOND)).toBe(false);
     expect(drawn.some((one) => one.value === "pause")).toBe(true);
   });
 
   test("takes what a revision leaves out for what was left out there", () => {
-    const lane = receive(thinned(), message, 50 * SECOND);
+    const lane = applyMessage(thinned(), message, 50 * SECOND);
     expect(lane.leftOut).toEqual([{ ...state, changes: 38 }]);
     expect(lane.birth).toBe(5);
   });
 
   test("was corrected where the server says so, not in whole pixels", () => {
-    const [corrected] = receive(thinned(), message, 50 * SECOND).corrections;
+    const [corrected] = applyMessage(thinned(), message, 50 * SECOND).corrections;
     expect(corrected).toMatchObject({ start: 12 * SECOND, end: 13 * SECOND });
     const goesOn = { ...message, changed: [31 * SECOND, null] as [number, null] };
-    expect(receive(thinned(), goesOn, 50 * SECOND).corrections).toEqual([]);
+    expect(applyMessage(thinned(), goesOn, 50 * SECOND).corrections).toEqual([]);
   });
 
   test("another look at it is no correction", () => {
@@ -139,7 +139,7 @@ describe("a thinned lane", () => {
       ],
       [],
     );
-    expect(receive(thinned(), closer, 50 * SECOND).corrections).toEqual([]);
+    expect(applyMessage(thinned(), closer, 50 * SECOND).corrections).toEqual([]);
   });
 
   test("needs a closer look where something is left out of what is seen, once", () => {
@@ -159,8 +159,8 @@ test("however many spans there are, few paths draw them", () => {
     slope: 0,
   }));
   const window = { start: 0, end: 5000 * SECOND };
-  const seenSpans = spans(pieces, window, 4000 * SECOND, 3000 * SECOND);
-  const { data } = figure({
+  const seenSpans = buildSpans(pieces, window, 4000 * SECOND, 3000 * SECOND);
+  const { data } = buildFigure({
     kind: "text",
     spans: seenSpans,
     window,
@@ -201,7 +201,7 @@ test("folding the revisions of a thinned lane keeps what is left out in order an
             [from, "a"],
             [to, "b"],
           ]);
-          lane = receive(
+          lane = applyMessage(
             lane,
             { ...news, pieces, left_out: left, changed: [start, end], ...standing },
             1e9 * SECOND,

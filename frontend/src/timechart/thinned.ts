@@ -25,13 +25,13 @@ export function leftOutAt(leftOut: readonly LeftOut[], t: number): LeftOut | nul
   return found && t < found.to ? found : null;
 }
 
-export function seen(leftOut: readonly LeftOut[], { start, end }: Window, now: number): LeftOut[] {
+export function selectVisibleParts(leftOut: readonly LeftOut[], { start, end }: Window, now: number): LeftOut[] {
   const until = Math.min(end, now);
   return leftOut.filter((one) => one.from < until && one.to > start);
 }
 
 /** Values stand on each other in one order in all stretches, each as high as its share of the time. */
-export function shares(leftOut: readonly LeftOut[]): Part[] {
+export function computeShares(leftOut: readonly LeftOut[]): Part[] {
   return leftOut.flatMap(({ from, to, shares: told = [], others = 0 }) => {
     const all = told.reduce((sum, [, seconds]) => sum + seconds, others) || 1;
     const ordered = [...told].sort(([a], [b]) => (String(a) < String(b) ? 1 : -1));

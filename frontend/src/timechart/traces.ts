@@ -98,7 +98,7 @@ function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: 
 }
 
 /** Spans of states: each a bar with its word, or where there are many, few paths. */
-export function states(
+export function buildStateTraces(
   spans: readonly Span[],
   theme: Theme,
   register: Register,
@@ -114,7 +114,7 @@ export function states(
 }
 
 /** What is seen of stretches of which change points are left out. */
-export function busy(
+export function buildLeftOutTraces(
   parts: readonly Part[],
   theme: Theme,
   register: Register | null,

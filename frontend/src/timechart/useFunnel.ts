@@ -1,6 +1,6 @@
 /** The funnel of a sequence, asked again and again while the page is seen. */
 import { useEffect, useState } from "react";
-import { inWords } from "../core/api/client";
+import { describeError } from "../core/api/client";
 import type { Funnel } from "../core/api/timelines";
 import { fetchFunnel, type FunnelQuestion } from "../core/api/timelineCalls";
 
@@ -35,7 +35,7 @@ export function useFunnel(digest: string, of: string | null, question: () => Fun
           given.signal.aborted || hold({ of: asked, funnel, failure });
         await fetchFunnel(digest, question(), given.signal).then(
           (funnel) => put(funnel, null),
-          (error: unknown) => put(null, inWords(error)),
+          (error: unknown) => put(null, describeError(error)),
         );
       }
       const took = performance.now() - begun;

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { EMPTY, type Lane } from "./lane";
 import {
   buildWindow,
-  following,
-  heldBefore,
+  computeFollowedWindow,
+  endWindowBefore,
   lengthOf,
   findNextChange,
   panWindow,
   moveIntoView,
-  whole,
+  computeWholeWindow,
   zoomWindow,
 } from "./view";
 
@@ -25,19 +25,19 @@ const shown = fc
 
 describe("the window", () => {
   test("follows now, with a little room after it", () => {
-    const { start, end } = following("1m", [], 100 * 60 * SECOND);
+    const { start, end } = computeFollowedWindow("1m", [], 100 * 60 * SECOND);
     expect(start).toBe(99 * 60 * SECOND);
     expect(end).toBeGreaterThan(100 * 60 * SECOND);
   });
 
   test("that was zoomed to stays, and where all of it lies after the last instant it ends there", () => {
     const held = { start: 60 * SECOND, end: 90 * SECOND };
-    expect(heldBefore(held, 70 * SECOND)).toBe(held);
-    expect(heldBefore(held, 50 * SECOND)).toEqual({ start: 20 * SECOND, end: 50 * SECOND });
+    expect(endWindowBefore(held, 70 * SECOND)).toBe(held);
+    expect(endWindowBefore(held, 50 * SECOND)).toEqual({ start: 20 * SECOND, end: 50 * SECOND });
   });
 
   test("of all time begins before the first change of any lane", () => {
-    const { start, end } = whole([lane(null, 50 * SECOND), lane(null, 20 * SECOND)], 80 * SECOND);
+    const { start, end } = computeWholeWindow([lane(null, 50 * SECOND), lane(null, 20 * SECOND)], 80 * SECOND);
     expect(start).toBeLessThan(20 * SECOND);
     expect(end).toBeGreaterThan(80 * SECOND);
   });

@@ -21,7 +21,7 @@ export const isInside = (one: Window, other: Window): boolean =>
   one.start >= other.start && one.end <= other.end;
 
 /** The window with a half of its length more on both sides: what panning brings into sight. */
-export const widened = ({ start, end }: Window): Window => ({
+export const widenWindow = ({ start, end }: Window): Window => ({
   start: start - (end - start) / 2,
   end: end + (end - start) / 2,
 });
@@ -29,20 +29,20 @@ export const widened = ({ start, end }: Window): Window => ({
 export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** All of time that there is anything of, with a little room after now. */
-export function whole(lanes: readonly Lane[], now: number): Window {
+export function computeWholeWindow(lanes: readonly Lane[], now: number): Window {
   const first = findFirstChange(lanes) ?? now - 5 * MINUTE;
   const length = Math.max(now - first, MINUTE / 60) * (1 + ROOM);
   return { start: now - length, end: now + length * ROOM };
 }
 
-export function following(span: Follow, lanes: readonly Lane[], now: number): Window {
-  if (span === "all") return whole(lanes, now);
+export function computeFollowedWindow(span: Follow, lanes: readonly Lane[], now: number): Window {
+  if (span === "all") return computeWholeWindow(lanes, now);
   const { start, end } = windowOfRange(span, now);
   return { start, end: isOver(span) ? end : end + Math.max(end - start, MINUTE / 60) * ROOM };
 }
 
 /** A window that was zoomed to; where it lies after an instant after which nothing is shown, as long before that. */
-export function heldBefore(held: Window, last: number): Window {
+export function endWindowBefore(held: Window, last: number): Window {
   return held.start < last ? held : panWindow(held, (last - held.end) / lengthOf(held));
 }
 

@@ -1,6 +1,6 @@
 import { Command as Menu } from "cmdk";
 import { useEffect, useRef, useState } from "react";
-import { inWords, read } from "../../core/api/client";
+import { describeError, read } from "../../core/api/client";
 import type { Answer, Found } from "../../core/search/results";
 import { asNames } from "../../core/search/language";
 import { useLatestAnswer } from "../../core/search/useLatestAnswer";
@@ -117,7 +117,7 @@ const NO_PLANS: readonly Found[] = [];
 /** The plans that are called so, as the server finds them; or why they could not be had. */
 function usePlans(search: string): { plans: readonly Found[]; failure: string | null } {
   const { answer, error } = useLatestAnswer(search.trim().slice(0, 200), askPlans);
-  return { plans: answer ?? NO_PLANS, failure: error === null ? null : inWords(error) };
+  return { plans: answer ?? NO_PLANS, failure: error === null ? null : describeError(error) };
 }
 
 interface ActsProps {

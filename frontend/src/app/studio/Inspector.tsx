@@ -3,11 +3,11 @@ import type { DocumentNode, InputPort, Operator, Parameter } from "../../core/ap
 import { AlertButton } from "./AlertButton";
 import { PinButton } from "./PinButton";
 import { sourcesAt } from "../../core/graph/document";
-import { resultsFollow } from "../../core/graph/edit";
+import { hasDefaultResults } from "../../core/graph/edit";
 import { literalKind } from "../../core/graph/values";
 import { stepNames } from "../../core/graph/steps";
 import { refusesWire } from "../../core/graph/wiring";
-import { need } from "../../core/graph/required";
+import { describeRequirement } from "../../core/graph/required";
 import { ByArrival } from "../../plans/help/ByArrival";
 import { toggleHelp } from "../../plans/help/store";
 import {
@@ -94,7 +94,7 @@ function StreamChoice({ name, node, operator }: { name: string; node: DocumentNo
 }
 
 function Need({ of, one }: { of: Operator | undefined; one: { name: string; required: boolean } }) {
-  const words = of ? need(of, one) : "";
+  const words = of ? describeRequirement(of, one) : "";
   return words !== "" && <i className="faint"> {words}</i>;
 }
 
@@ -224,7 +224,7 @@ function FunnelButton({ name, op }: { name: string; op: string }) {
 function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
   const operator = useStudio((state) => state.operators.get(node.op));
   const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
-  const follows = useStudio((state) => resultsFollow(documentOf(state)));
+  const follows = useStudio((state) => hasDefaultResults(documentOf(state)));
   return (
     <>
       <div className="row spread head">

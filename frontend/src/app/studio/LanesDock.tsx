@@ -6,7 +6,7 @@ import { selectEveryoneNodes, selectGroupedNodes } from "../../core/graph/kinds"
 import { StillRunningNote } from "./StillRunningNote";
 import { describeEmpty, describeStanding } from "../../live/empty";
 import { LanesView } from "../../live/LanesView";
-import { offering, type Listed, type Sought } from "../../core/search/keySource";
+import { selectKeySource, type Listed, type Sought } from "../../core/search/keySource";
 import { Resizer, useHeight } from "../../core/ui/Resizer";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
@@ -50,7 +50,7 @@ function useEmptyWords(drawn: boolean): string {
 
 /** Why the node whose keys are offered has none yet. */
 function useStands(sought: Sought): string | null {
-  const name = (offering(sought, false) ?? offering(sought, true))?.name;
+  const name = (selectKeySource(sought, false) ?? selectKeySource(sought, true))?.name;
   return useStudio((state) => {
     const status = name === undefined ? undefined : statusOf(state, name);
     return state.plan?.running && name !== undefined && status ? describeStanding(name, status) : null;

@@ -5,7 +5,7 @@ import { useLostAt } from "../../core/socket/useConnection";
 import { AsOf } from "../../core/ui/AsOf";
 import { useLoaded } from "../../core/ui/useLoaded";
 import { formatMoment } from "../../core/time/format";
-import { formatBatchTime, length, formatPace, formatRate, readOf, formatSize } from "../../core/ui/format";
+import { formatBatchTime, formatLength, formatPace, formatRate, readOf, formatSize } from "../../core/ui/format";
 import { selectGroupedNodes } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
 import { findRunningNode, statusOf } from "../../plans/editor/runningNodes";
@@ -66,7 +66,7 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
       </Fact>
       {backlog && (
         <Fact title="Caught up">
-          {Math.floor(backlog.done * 100)} %{left != null && `, ${length(left * 1_000_000)} left`}
+          {Math.floor(backlog.done * 100)} %{left != null && `, ${formatLength(left * 1_000_000)} left`}
         </Fact>
       )}
       <Fact title="State">

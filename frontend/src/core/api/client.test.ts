@@ -3,7 +3,7 @@ import {
   ApiError,
   readCookie,
   buildApiError,
-  inWords,
+  describeError,
   isTransient,
   loginAddress,
   isNotLoggedIn,
@@ -40,11 +40,11 @@ test("refusals are told in words, with their places", () => {
     hint: "",
     severity: "error" as const,
   };
-  expect(inWords(new ApiError(422, "plan_refused", "The plan cannot run.", [problem]))).toBe(
+  expect(describeError(new ApiError(422, "plan_refused", "The plan cannot run.", [problem]))).toBe(
     "The plan cannot run. · cirr: Nothing is wired.",
   );
-  expect(inWords(new ApiError(400, "invalid", "cirr: Nothing is wired.", [problem]))).toBe(
+  expect(describeError(new ApiError(400, "invalid", "cirr: Nothing is wired.", [problem]))).toBe(
     "cirr: Nothing is wired.",
   );
-  expect(inWords(buildApiError(502, null))).toBe("The server answered 502: it failed.");
+  expect(describeError(buildApiError(502, null))).toBe("The server answered 502: it failed.");
 });

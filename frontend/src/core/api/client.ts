@@ -110,20 +110,20 @@ export interface ListPage<T> {
 }
 
 /** The same address here, wherever the server thinks that it is. */
-export function here(address: string): string {
+export function toLocalAddress(address: string): string {
   const { pathname, search } = new URL(address, "http://here");
   return pathname + search;
 }
 
 /** One page of a list; `next` of a page leads to the one after it. */
-export const pageOf = <T>(path: string, signal?: AbortSignal): Promise<ListPage<T>> =>
-  read(here(path), signal);
+export const fetchPage = <T>(path: string, signal?: AbortSignal): Promise<ListPage<T>> =>
+  read(toLocalAddress(path), signal);
 
 /** A whole list, however many pages it has. */
 export async function list<T>(path: string): Promise<T[]> {
   const found: T[] = [];
   for (let next: string | null = path; next !== null;) {
-    const page: ListPage<T> = await pageOf<T>(next);
+    const page: ListPage<T> = await fetchPage<T>(next);
     found.push(...page.results);
     next = page.next;
   }
@@ -230,11 +230,11 @@ export const api = {
   },
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>
-    (await pageOf<KeyRow>(`/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`)).results,
+    (await fetchPage<KeyRow>(`/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`)).results,
 };
 
 /** What to tell a person about anything that was thrown. */
-export function inWords(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const untold = error.problems.filter((problem) => !error.message.includes(problem.message));
   const places = untold.map((problem) => {

@@ -1,5 +1,5 @@
 /** The calls about streams, and their wire types. Times are integer microseconds (UTC) unless said otherwise. */
-import { call, list, pageOf, send } from "./client";
+import { call, list, fetchPage, send } from "./client";
 import type { FieldType, Stream, StreamDeclaration } from "./types";
 import type { Wire } from "./wire";
 
@@ -95,7 +95,7 @@ export const streamApi = {
   ticks: (name: string, key: string, from: number, to: number) =>
     call<Ticks>("GET", at(name, `ticks/?${new URLSearchParams({ key, from: `${from}`, to: `${to}` })}`)),
   rejected: (name: string, kind: RejectedKind) =>
-    pageOf<RejectedEvent>(at(name, `rejected/?kind=${kind}&limit=1000`)).then((page) => page.results),
+    fetchPage<RejectedEvent>(at(name, `rejected/?kind=${kind}&limit=1000`)).then((page) => page.results),
   clearRejected: (name: string, kind: RejectedKind) =>
     call<{ cleared: number }>("DELETE", at(name, `rejected/?kind=${kind}`)),
   kindsOfSources: () => call<{ kinds: SourceKind[] }>("GET", "/api/source-kinds/").then((told) => told.kinds),

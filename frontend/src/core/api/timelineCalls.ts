@@ -1,5 +1,5 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
-import { call, here, read } from "./client";
+import { call, toLocalAddress, read } from "./client";
 import type { Funnel, History, KeyTimelines, States, AsOfTimeline, Timeline } from "./timelines";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
@@ -64,4 +64,4 @@ export function fetchFunnel(digest: string, asked: FunnelQuestion, signal?: Abor
 }
 
 /** The next page of keys that stopped at a step. */
-export const fetchNextFunnelPage = (next: string): Promise<Funnel> => read<Funnel>(here(next));
+export const fetchNextFunnelPage = (next: string): Promise<Funnel> => read<Funnel>(toLocalAddress(next));

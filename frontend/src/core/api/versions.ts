@@ -1,5 +1,5 @@
 /** Drafts and versions of a plan, as they are on the wire. */
-import { call, pageOf } from "./client";
+import { call, fetchPage } from "./client";
 import type { PlanDocument } from "./document";
 import type { Plan } from "./types";
 import type { Wire } from "./wire";
@@ -43,7 +43,7 @@ export const drafts = {
 
 export const versions = {
   /** The newest; `next` is where the page before led. */
-  list: (id: number, next: string | null) => pageOf<Version>(next ?? plan(id, "versions/?limit=50")),
+  list: (id: number, next: string | null) => fetchPage<Version>(next ?? plan(id, "versions/?limit=50")),
   make: (id: number, name: string) => call<Version>("POST", plan(id, "versions/"), { name }),
   name: (id: number, number: number, name: string) =>
     call<Version>("PUT", plan(id, `versions/${number}/`), { name }),

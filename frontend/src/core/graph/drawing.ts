@@ -1,7 +1,7 @@
 /** Groups and comments: what is drawn beside the nodes. Each edit returns a new document. */
 import type { Group, GroupColour, PlanComment, PlanDocument } from "../api/types";
 import type { Position } from "./position";
-import { without } from "./records";
+import { omitKey } from "./records";
 
 export const COLOURS: readonly GroupColour[] = ["blue", "green", "orange", "purple", "grey"];
 export const COMMENT_SIZE: Position = [240, 96];
@@ -34,12 +34,12 @@ export function sizeOf(comment: PlanComment): Position {
 
 function withGroups(document: PlanDocument, groups: readonly Group[]): PlanDocument {
   if (groups.length > 0) return { ...document, groups: [...groups] };
-  return without(document, "groups") as PlanDocument;
+  return omitKey(document, "groups") as PlanDocument;
 }
 
 function withComments(document: PlanDocument, comments: readonly PlanComment[]): PlanDocument {
   if (comments.length > 0) return { ...document, comments: [...comments] };
-  return without(document, "comments") as PlanDocument;
+  return omitKey(document, "comments") as PlanDocument;
 }
 
 /** The groups without these nodes; one that loses its last node goes. */

@@ -2,7 +2,7 @@
 import type { DocumentNode, Operator, ParameterValue, PlanDocument, Scalar } from "../api/types";
 import { withoutNodes, withRenamedNode } from "./drawing";
 import type { Position } from "./position";
-import { without } from "./records";
+import { omitKey } from "./records";
 import { isInherited } from "../api/shape";
 import { withSteps } from "./steps";
 import { findSinks, sourcesAt, listWires, type Wire } from "./document";
@@ -12,7 +12,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Results follow the sinks until a person names others. */
-export function resultsFollow(document: PlanDocument): boolean {
+export function hasDefaultResults(document: PlanDocument): boolean {
   const named = document.results ?? [];
   return named.length === 0 || sameNames(named, findSinks(document));
 }
@@ -21,7 +21,7 @@ export function withResults(before: PlanDocument, after: PlanDocument): PlanDocu
   const named = before.results ?? [];
   return {
     ...after,
-    results: resultsFollow(before) ? findSinks(after) : named.filter((name) => name in after.nodes),
+    results: hasDefaultResults(before) ? findSinks(after) : named.filter((name) => name in after.nodes),
   };
 }
 
@@ -67,7 +67,7 @@ export function moveNodes(document: PlanDocument, places: Record<string, Positio
 
 /** The node with `part` set, or without that key where `part` is empty. */
 function withPart(node: DocumentNode, key: "inputs" | "params", part: Record<string, unknown>): DocumentNode {
-  const rest = without(node, key) as DocumentNode;
+  const rest = omitKey(node, key) as DocumentNode;
   return Object.keys(part).length > 0 ? { ...rest, [key]: part } : rest;
 }
 
@@ -80,7 +80,7 @@ export function withSources(
   const held = node.inputs ?? {};
   const inputs =
     sources.length === 0
-      ? without(held, port)
+      ? omitKey(held, port)
       : { ...held, [port]: many && sources.length > 1 ? sources : sources[0] };
   return withPart(node, "inputs", inputs);
 }
@@ -166,14 +166,14 @@ export function setParameter(
     return withPart(
       node,
       "params",
-      value === undefined ? without(held, parameter) : { ...held, [parameter]: value },
+      value === undefined ? omitKey(held, parameter) : { ...held, [parameter]: value },
     );
   });
 }
 
 export function setStream(document: PlanDocument, name: string, stream: string): PlanDocument {
   return changeNode(document, name, (node) =>
-    stream === "" ? (without(node, "stream") as DocumentNode) : { ...node, stream },
+    stream === "" ? (omitKey(node, "stream") as DocumentNode) : { ...node, stream },
   );
 }
 

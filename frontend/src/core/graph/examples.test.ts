@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { conditionOn, readAsText } from "./examples";
+import { buildExampleCondition, readAsText } from "./examples";
 
 test("an example of a condition has a field that the stream has, compared as its type is", () => {
-  expect(conditionOn({ fields: { speed: "number", gear: "text" } })).toBe("speed > 0");
-  expect(conditionOn({ fields: { "not plain": "text", live: "bool" } })).toBe("live == true");
-  expect(conditionOn({ fields: { gear: "text" } })).toBe('gear == "value"');
+  expect(buildExampleCondition({ fields: { speed: "number", gear: "text" } })).toBe("speed > 0");
+  expect(buildExampleCondition({ fields: { "not plain": "text", live: "bool" } })).toBe("live == true");
+  expect(buildExampleCondition({ fields: { gear: "text" } })).toBe('gear == "value"');
 });
 
 test("where no field is known the example names none of another stream", () => {
-  expect(conditionOn(undefined)).toBe('field == "value"');
-  expect(conditionOn({ fields: {} })).toBe('field == "value"');
+  expect(buildExampleCondition(undefined)).toBe('field == "value"');
+  expect(buildExampleCondition({ fields: {} })).toBe('field == "value"');
 });
 
 test("a number that is taken as text is said to be, and nothing else is", () => {

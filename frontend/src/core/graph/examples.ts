@@ -12,7 +12,7 @@ const COMPARED: Readonly<Record<FieldType, string>> = {
 const PLAIN = /^[A-Za-z_]\w*$/;
 
 /** A condition on a field that the stream has; on none in particular where no field of it is known. */
-export function conditionOn(stream: Pick<Stream, "fields"> | undefined): string {
+export function buildExampleCondition(stream: Pick<Stream, "fields"> | undefined): string {
   const [name, type] = Object.entries(stream?.fields ?? {}).find(([one]) => PLAIN.test(one)) ?? [];
   return `${name ?? "field"} ${COMPARED[type ?? "text"]}`;
 }

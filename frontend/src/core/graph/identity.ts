@@ -1,7 +1,7 @@
 /** What each node computes, as far as the document tells: equal for nodes that compute the same, however they are called. */
 import type { PlanDocument } from "../api/types";
 import { sourcesAt } from "./document";
-import { lastAnswer } from "./memo";
+import { memoizeLast } from "./memo";
 
 type Nodes = PlanDocument["nodes"];
 
@@ -38,4 +38,4 @@ function identify(nodes: Nodes): ReadonlyMap<string, string> {
 }
 
 /** Of each node by name. */
-export const computeIdentities = lastAnswer(identify);
+export const computeIdentities = memoizeLast(identify);

@@ -1,7 +1,7 @@
 /** What kind of timeline each node of a document carries, as far as the document alone tells. */
 import type { DocumentNode, FieldType, Operator, OutputKind, PlanDocument, Stream } from "../api/types";
 import { sourcesAt } from "./document";
-import { lastAnswer } from "./memo";
+import { memoizeLast } from "./memo";
 
 export type Operators = ReadonlyMap<string, Operator>;
 export type Streams = ReadonlyMap<string, Stream>;
@@ -42,7 +42,7 @@ function ownKind(
 }
 
 /** The kinds of all outputs; "any" while one is open, or waits for itself. */
-const kindsOf = lastAnswer(
+const kindsOf = memoizeLast(
   (nodes: PlanDocument["nodes"], operators: Operators, streams: Streams): ReadonlyMap<string, OutputKind> => {
     const kinds = new Map<string, OutputKind>();
     for (const start of Object.keys(nodes)) {
@@ -163,7 +163,7 @@ export function selectGroupedNodes(document: PlanDocument, operators: Operators)
   return groupedOf(document.nodes, operators);
 }
 
-const groupedOf = lastAnswer((nodes: Nodes, operators: Operators): ReadonlySet<string> =>
+const groupedOf = memoizeLast((nodes: Nodes, operators: Operators): ReadonlySet<string> =>
   holding(
     Object.keys(nodes),
     false,

@@ -7,7 +7,7 @@ import { moveNodes } from "./edit";
 import type { Position } from "./position";
 import { NODE_WIDTH, roomyHeight } from "./geometry";
 import { COLUMN } from "./places";
-import { without } from "./records";
+import { omitKey } from "./records";
 import { findFreePosition } from "./freePosition";
 
 type Places = Readonly<Record<string, Position>>;
@@ -41,7 +41,7 @@ export function withRoom(
   const places = computePositions(document, operators);
   const [at, left, right] = [places[name], places[from], places[to]];
   if (!at || !left || !right) return document;
-  const others = without(places, name) as Places;
+  const others = omitKey(places, name) as Places;
   const isForward = right[0] >= left[0] + NODE_WIDTH;
   const { x, push } = isForward ? between(at[0], left[0], right[0]) : { x: at[0], push: 0 };
   const after = push > 0 ? pushed(document, others, right[0], push) : document;

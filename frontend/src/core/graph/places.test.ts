@@ -3,7 +3,7 @@ import type { PlanDocument } from "../api/types";
 import { arrange, computePositions } from "./arrange";
 import { moveNodes } from "./edit";
 import { RUNNING } from "./geometry";
-import { without } from "./records";
+import { omitKey } from "./records";
 import { CIRR, OPERATORS } from "./sample.testing";
 
 const PLACED = moveNodes(CIRR, arrange(CIRR, OPERATORS));
@@ -28,6 +28,6 @@ test("a node without a place lies right of its inputs, left of what reads it, an
 });
 
 test("a plan without any places is laid out as a whole", () => {
-  const bare = without(CIRR, "layout") as PlanDocument;
+  const bare = omitKey(CIRR, "layout") as PlanDocument;
   expect(computePositions(bare, OPERATORS)).toEqual(arrange(bare, OPERATORS));
 });

@@ -1,3 +1,3 @@
-export function without<T extends object, K extends keyof T>(record: T, key: K): Omit<T, K> {
+export function omitKey<T extends object, K extends keyof T>(record: T, key: K): Omit<T, K> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key)) as Omit<T, K>;
 }

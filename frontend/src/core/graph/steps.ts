@@ -1,6 +1,6 @@
 /** The steps of a sequence, and what breaks it, as they stand in a document. Pure. */
 import type { DocumentNode, ParameterValue, SequencePart } from "../api/types";
-import { without } from "./records";
+import { omitKey } from "./records";
 
 export const MAX_STEPS = 10;
 
@@ -48,7 +48,7 @@ export function withPart(
     if (place !== at) return part;
     const changed: SequencePart = { ...part, ...change };
     const empty = (["where", "within", "between"] as const).filter((key) => !changed[key]?.length);
-    return empty.reduce((left, key) => without(left, key) as SequencePart, changed);
+    return empty.reduce((left, key) => omitKey(left, key) as SequencePart, changed);
   });
 }
 
@@ -77,7 +77,7 @@ export function withPartEarlier(parts: readonly SequencePart[], at: number): Seq
 }
 
 function firstWithoutLimit(parts: readonly SequencePart[]): SequencePart[] {
-  return parts.map((part, place) => (place === 0 ? (without(part, "within") as SequencePart) : part));
+  return parts.map((part, place) => (place === 0 ? (omitKey(part, "within") as SequencePart) : part));
 }
 
 /** The parameters of a sequence with other steps; where one has another name, `not` speaks of it by that. */

@@ -2,14 +2,14 @@
 import type { PlanDocument } from "../api/types";
 import { listWires } from "./document";
 import type { Position } from "./position";
-import { lastAnswer } from "./memo";
+import { memoizeLast } from "./memo";
 
 interface Links {
   up: ReadonlyMap<string, readonly string[]>;
   down: ReadonlyMap<string, readonly string[]>;
 }
 
-const linksOf = lastAnswer((nodes: PlanDocument["nodes"]): Links => {
+const linksOf = memoizeLast((nodes: PlanDocument["nodes"]): Links => {
   const up = new Map<string, string[]>();
   const down = new Map<string, string[]>();
   const add = (links: Map<string, string[]>, a: string, b: string) => {
@@ -37,13 +37,13 @@ function closure(links: ReadonlyMap<string, readonly string[]>, names: readonly 
 }
 
 /** These nodes and all that they read, near and far. */
-export const collectUpstream = lastAnswer(
+export const collectUpstream = memoizeLast(
   (nodes: PlanDocument["nodes"], ...names: string[]): ReadonlySet<string> =>
     closure(linksOf(nodes).up, names),
 );
 
 /** These nodes and all that read them, near and far. */
-export const collectDownstream = lastAnswer(
+export const collectDownstream = memoizeLast(
   (nodes: PlanDocument["nodes"], ...names: string[]): ReadonlySet<string> =>
     closure(linksOf(nodes).down, names),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeBefore } from "./call";
+import { extractCodeBefore } from "./call";
 
 test.each([
   ['f("a(", x', 'f("  _, x'],
@@ -11,10 +11,10 @@ test.each([
   ["`open", "`open"],
   ['"open\nf(', '"open\nf('],
 ])("%s before a place is code %s", (text, code) => {
-  expect(codeBefore(text)).toBe(code);
+  expect(extractCodeBefore(text)).toBe(code);
 });
 
 test("a long quotation that is not closed is seen at once", () => {
-  expect(codeBefore(`r = "${'\\"'.repeat(200_000)}`)).toBeNull();
-  expect(codeBefore(`r = '${"\\'".repeat(200_000)}\n`)).toHaveLength(400_006);
+  expect(extractCodeBefore(`r = "${'\\"'.repeat(200_000)}`)).toBeNull();
+  expect(extractCodeBefore(`r = '${"\\'".repeat(200_000)}\n`)).toHaveLength(400_006);
 });

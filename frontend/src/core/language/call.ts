@@ -14,7 +14,7 @@ function blank(mark: string, double: string | undefined, single: string | undefi
 }
 
 /** The text before a place with quotations and comments blanked out; null where the place is inside one. */
-export function codeBefore(text: string): string | null {
+export function extractCodeBefore(text: string): string | null {
   const line = text.slice(text.lastIndexOf("\n") + 1);
   for (const [mark, double, single] of line.matchAll(MARK))
     if (mark.startsWith("#") || !isClosed(double, single)) return null;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillIn, functionAround, suggestInCondition } from "./conditionHelp";
+import { fillIn, findFunctionAround, suggestInCondition } from "./conditionHelp";
 
 const FIELDS = { bitrate: "number", "ctx.device": "text", "odd name": "", country: "text" };
 const labels = (before: string, asked = false) =>
@@ -39,7 +39,7 @@ test("a field is put in with the cursor behind it", () => {
 });
 
 test("the function around is the one whose bracket is open", () => {
-  expect(functionAround("lower(trim(")?.signature).toBe("trim(text)");
-  expect(functionAround('contains(lower(x), "a')).toBeNull();
-  expect(functionAround("lower(x)")).toBeNull();
+  expect(findFunctionAround("lower(trim(")?.signature).toBe("trim(text)");
+  expect(findFunctionAround('contains(lower(x), "a')).toBeNull();
+  expect(findFunctionAround("lower(x)")).toBeNull();
 });

@@ -1,6 +1,6 @@
 /** What may follow in a condition on one stream's events, and the function whose arguments one writes. */
 import { formatShare, type ValuesOf } from "./commonValues";
-import { callAt, codeBefore } from "./call";
+import { callAt, extractCodeBefore } from "./call";
 import { FUNCTIONS, isFunction, type EventFunction } from "./functions";
 import { CONDITION_WORDS, spellField, WORDS } from "./words";
 
@@ -85,7 +85,7 @@ export function suggestInCondition(
   if (compared !== null) return compared;
   const typed = TYPED.exec(before.slice(-LONGEST))?.[0] ?? "";
   const from = before.length - typed.length;
-  if (codeBefore(before.slice(0, from)) === null || typed.length === LONGEST) return null;
+  if (extractCodeBefore(before.slice(0, from)) === null || typed.length === LONGEST) return null;
   if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"'`]$/u.test(before))) return null;
   const options = ranked([...fieldsOf(fields), ...functions, ...words], typed);
   const isWhole = options.length === 1 && options[0]?.label === typed;
@@ -93,8 +93,8 @@ export function suggestInCondition(
 }
 
 /** The function in whose brackets the text ends. */
-export function functionAround(before: string): EventFunction | null {
-  const code = codeBefore(before);
+export function findFunctionAround(before: string): EventFunction | null {
+  const code = extractCodeBefore(before);
   const call = code === null ? null : callAt(code);
   return call && isFunction(call.operator) ? (FUNCTIONS[call.operator] ?? null) : null;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "react";
-import { api, inWords } from "../api/client";
+import { api, describeError } from "../api/client";
 import { describeKeyLookup } from "./keyWords";
 
 interface Props {
@@ -59,7 +59,7 @@ function useKeys(
           rows.map(({ key }) => key),
           null,
         ),
-      (error: unknown) => answer([], inWords(error)),
+      (error: unknown) => answer([], describeError(error)),
     );
     return () => {
       current = false;

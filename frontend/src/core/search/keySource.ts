@@ -22,7 +22,7 @@ export interface Sought {
 }
 
 /** The node whose keys are offered: the selected one, else a result, else the last of its sort. */
-export function offering({ listed, selected, results }: Sought, grouped: boolean): Listed | null {
+export function selectKeySource({ listed, selected, results }: Sought, grouped: boolean): Listed | null {
   const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
   const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
   return named(selected) ?? named(results) ?? sort.at(-1) ?? null;

@@ -1,5 +1,5 @@
 /** What is wrong with a search, at its place. */
-import { ApiError, inWords } from "../api/client";
+import { ApiError, describeError } from "../api/client";
 import { termsOf } from "./language";
 
 export interface Wrong {
@@ -34,5 +34,5 @@ export function wrongOf(text: string, error: unknown): Wrong[] | null {
 
 /** Everything else that went wrong. */
 export function describeOtherError(text: string, error: unknown): string | null {
-  return error === null || error === undefined || wrongOf(text, error) !== null ? null : inWords(error);
+  return error === null || error === undefined || wrongOf(text, error) !== null ? null : describeError(error);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { pageOf } from "../api/client";
+import { fetchPage } from "../api/client";
 import { Listing, type Listed } from "./listing";
 
 const AGAIN_MS = 5000;
@@ -11,7 +11,7 @@ export interface Shown<T> extends Listed<T> {
 
 /** A list of the server, page by page; what is shown is looked at again as long as somebody may see it. */
 export function useListing<T>(address: string): Shown<T> {
-  const [listing] = useState(() => new Listing<T>(pageOf));
+  const [listing] = useState(() => new Listing<T>(fetchPage));
   const state = useSyncExternalStore(listing.subscribe, listing.get);
   useEffect(() => {
     listing.open(address);

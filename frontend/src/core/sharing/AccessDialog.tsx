@@ -1,6 +1,6 @@
 import "./people.css";
 import { useCallback, useState } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { may } from "../api/rights";
 import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
@@ -113,7 +113,7 @@ function Form({
   const save = () => {
     setBusy(true);
     people.share(thing.path, open, shares).then(done, (error: unknown) => {
-      setFailure(inWords(error));
+      setFailure(describeError(error));
       setBusy(false);
     });
   };

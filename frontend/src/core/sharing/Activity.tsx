@@ -1,6 +1,6 @@
 import "./people.css";
 import { useEffect, useState } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { Ago } from "../ui/Ago";
 import { people, type AuditPage, type Entry } from "./calls";
@@ -56,7 +56,7 @@ export function ActivityList({ address, named = false }: { address: string; name
     let current = true;
     people.audit(address).then(
       ({ results, next }) => current && setHeld({ address, entries: results, next, failure: null }),
-      (error: unknown) => current && setHeld({ address, entries: [], next: null, failure: inWords(error) }),
+      (error: unknown) => current && setHeld({ address, entries: [], next: null, failure: describeError(error) }),
     );
     return () => {
       current = false;
@@ -68,7 +68,7 @@ export function ActivityList({ address, named = false }: { address: string; name
     const next = new URL(held.next, window.location.origin);
     people.audit(next.pathname + next.search).then(
       (page) => setHeld(take(page, held.entries)),
-      (error: unknown) => setHeld({ ...held, failure: inWords(error) }),
+      (error: unknown) => setHeld({ ...held, failure: describeError(error) }),
     );
   };
   return (

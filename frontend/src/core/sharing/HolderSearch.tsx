@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { people, type Holder } from "./calls";
 
 const AFTER_MS = 150;
@@ -26,7 +26,7 @@ export function HolderSearch({ label, except, choose, personsOnly = false }: Pro
     const timer = window.setTimeout(() => {
       people.search(search.trim(), personsOnly).then(
         (answer) => current && setFound(answer),
-        (error: unknown) => current && setFailure(inWords(error)),
+        (error: unknown) => current && setFailure(describeError(error)),
       );
     }, AFTER_MS);
     return () => {

@@ -1,6 +1,6 @@
 import "./people.css";
 import { useState, type ReactNode } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { people, type Holder } from "./calls";
 import { HolderSearch } from "./HolderSearch";
@@ -54,7 +54,7 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
     going.then(
       () => done(to),
       (error: unknown) => {
-        setFailure(inWords(error));
+        setFailure(describeError(error));
         setBusy(false);
       },
     );

@@ -1,5 +1,5 @@
 /** The calls about who may do what, whose things are, and who did what. */
-import { call, pageOf } from "../api/client";
+import { call, fetchPage } from "../api/client";
 import type { ListedNode } from "../api/types";
 import type { Wire } from "../api/wire";
 
@@ -50,8 +50,8 @@ export const people = {
   search: async (search: string, personsOnly = false): Promise<Holder[]> => {
     const query = `?search=${one(search)}&limit=8`;
     const [persons, teams] = await Promise.all([
-      pageOf<Person>(`/api/people/${query}`),
-      personsOnly ? { results: [] } : pageOf<Team>(`/api/teams/${query}`),
+      fetchPage<Person>(`/api/people/${query}`),
+      personsOnly ? { results: [] } : fetchPage<Team>(`/api/teams/${query}`),
     ]);
     return [
       ...teams.results.map(({ name }): Holder => ({ kind: "team", name })),

@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { lazy, Suspense, useRef, useState, type FormEvent } from "react";
-import { api, readCookie, inWords } from "../api/client";
+import { api, readCookie, describeError } from "../api/client";
 import type { Me } from "../api/types";
 import type { MenuItem } from "../ui/MenuList";
 import { readBrowserZone, setZone, spellZone, useChoice } from "../time/zone";
@@ -41,7 +41,7 @@ function useChoices() {
       () => setFailure(null),
       (error: unknown) => {
         undo();
-        setFailure(`${what} not saved. ${inWords(error)}`);
+        setFailure(`${what} not saved. ${describeError(error)}`);
       },
     );
   return { save, failure, dismiss: () => setFailure(null) };

@@ -1,6 +1,6 @@
 import "./tour.css";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { place, type Box } from "./place";
 import { after, remember, STEPS, type Step } from "./steps";
 import { finish, leave, note, to, useTour } from "./store";
@@ -49,7 +49,7 @@ function OfferButton({ offer }: { offer: NonNullable<Step["offer"]> }) {
       finish();
       window.location.assign("/");
     } catch (error) {
-      setFailure(inWords(error));
+      setFailure(describeError(error));
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { Dialog } from "./Dialog";
 import { DialogFoot } from "./DialogFoot";
 
@@ -17,7 +17,7 @@ interface Props {
 /** Asks before something is deleted for good. */
 export function DeleteDialog({ name, verb = "Delete", children, remove, done, close }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
-  const go = () => remove().then(done, (error: unknown) => setFailure(inWords(error)));
+  const go = () => remove().then(done, (error: unknown) => setFailure(describeError(error)));
   return (
     <Dialog title={`${verb} “${name}”?`} close={close}>
       <p>{children}</p>

@@ -1,11 +1,11 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 
 const NOT_LOADED = /dynamically imported module|module script|preload CSS/i;
 
 /** What became of a part of the page, for who sees it. */
 function wordsFor(error: unknown): string {
-  const words = inWords(error);
+  const words = describeError(error);
   return NOT_LOADED.test(words)
     ? "Could not load it: the server is unreachable, or was updated since you opened this page."
     : `It failed: ${words}`;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { inWords } from "../api/client";
+import { describeError } from "../api/client";
 import { Failure } from "./Failure";
 
 interface Props {
@@ -20,7 +20,7 @@ export function NotAvailable({ title, words, link, children, again }: Props) {
   const make = (act: () => Promise<void>) => {
     setBusy(true);
     act().catch((error: unknown) => {
-      setRefusal(inWords(error));
+      setRefusal(describeError(error));
       setBusy(false);
     });
   };

@@ -3,7 +3,7 @@ import {
   formatAgo,
   formatBatchTime,
   formatCounted,
-  length,
+  formatLength,
   formatPace,
   formatRate,
   readOf,
@@ -11,10 +11,10 @@ import {
 } from "./format";
 
 test("lengths are told in their two greatest units", () => {
-  expect(length(3_900_000_000)).toBe("1 h 5 min");
-  expect(length(12_300_000)).toBe("12.3 s");
-  expect(length(40_000)).toBe("40 ms");
-  expect(length(7)).toBe("7 µs");
+  expect(formatLength(3_900_000_000)).toBe("1 h 5 min");
+  expect(formatLength(12_300_000)).toBe("12.3 s");
+  expect(formatLength(40_000)).toBe("40 ms");
+  expect(formatLength(7)).toBe("7 µs");
   expect(formatAgo("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
   expect(formatAgo("2024-07-01T08:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
   expect(formatAgo("2024-07-01T10:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("5 min ago");

@@ -9,7 +9,7 @@ const UNITS: readonly [us: number, name: string][] = [
 ];
 
 /** A length of time in its two greatest units: 1 h 5 min, 12.3 s, 40 ms. */
-export function length(us: number): string {
+export function formatLength(us: number): string {
   const index = UNITS.findIndex(([unit]) => us >= unit);
   const [unit, name] = UNITS[index] ?? [1, "µs"];
   if (index < 0 || unit <= 1_000_000) return `${Number((us / unit).toFixed(1))} ${name}`;
@@ -19,7 +19,7 @@ export function length(us: number): string {
 }
 
 /** How long a batch takes; the first after a start, which starts processes, does not count. */
-export const formatBatchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
+export const formatBatchTime = (ms: number): string => (ms > 0 ? formatLength(ms * 1000) : "not measured yet");
 
 /** What a node reads: rates are of these, though of what other nodes say whole batches wait. */
 export const readOf = (waiting: "events" | "batches"): string =>
@@ -33,7 +33,7 @@ export const formatPace = (perSecond: number, waiting: "events" | "batches"): st
 export function formatAgo(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;
   const [unit] = UNITS.find(([one]) => us >= one) ?? [1];
-  return us < 5_000_000 ? "just now" : `${length(us - (us % unit))} ago`;
+  return us < 5_000_000 ? "just now" : `${formatLength(us - (us % unit))} ago`;
 }
 
 const SIZES = ["bytes", "kB", "MB", "GB", "TB"];

@@ -3,12 +3,12 @@ import type { Behind } from "../api/types";
 import { formatInstant, formatTime } from "../time/format";
 
 /** data up to 01:00:00 UTC */
-export function untilShort({ until }: Behind): string {
+export function formatUntilShort({ until }: Behind): string {
   return until === null ? "no data yet" : `data up to ${formatTime(until)}`;
 }
 
 /** A sentence that explains it; undefined where a node is not behind. */
-export function untilWords(behind: Behind | null): string | undefined {
+export function describeUntil(behind: Behind | null): string | undefined {
   if (behind === null) return undefined;
   const { until, words } = behind;
   const seen =

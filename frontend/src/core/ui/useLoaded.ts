@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { inWords, isMissing } from "../api/client";
+import { describeError, isMissing } from "../api/client";
 
 export interface Loaded<T> {
   value: T | null;
@@ -24,7 +24,7 @@ export function useLoaded<T>(fetch: () => Promise<T>): Loaded<T> {
         if (!current) return;
         // What is not there (any more) is not shown any longer.
         if (isMissing(error)) setValue(null);
-        setFailure(inWords(error));
+        setFailure(describeError(error));
       },
     );
     return () => {

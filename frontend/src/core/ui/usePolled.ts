@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { inWords, isMissing } from "../api/client";
+import { describeError, isMissing } from "../api/client";
 import type { Loaded } from "./useLoaded";
 
 interface Polled<T> extends Loaded<T> {
@@ -29,7 +29,7 @@ export function usePolled<T>(fetch: () => Promise<T>, everyMs: number): Polled<T
           },
           (error: unknown) => {
             if (!current) return;
-            setFailure(inWords(error));
+            setFailure(describeError(error));
             setGone(isMissing(error));
           },
         )

@@ -1,5 +1,5 @@
 /** Named actions that talk to the server: load, check, save at once, copy, run, stop. */
-import { api, inWords } from "../../core/api/client";
+import { api, describeError } from "../../core/api/client";
 import type { Plan } from "../../core/api/types";
 import { removeDraft, adoptDrafts } from "./localDrafts";
 import { begin, flush, mergeHeldDraft } from "./saving";
@@ -49,7 +49,7 @@ export async function load(id: number | null): Promise<void> {
     if (!isSameDocument(documentOf(get()), get().saved)) void flush();
     await check();
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   }
 }
 
@@ -85,7 +85,7 @@ export async function check(): Promise<void> {
         checkedNodes: addCheckedNodes(get().checkedNodes, document, answer.nodes),
       });
   } catch (error) {
-    set({ checkFailure: `Could not check the plan: ${inWords(error)}` });
+    set({ checkFailure: `Could not check the plan: ${describeError(error)}` });
   }
 }
 
@@ -97,7 +97,7 @@ async function busily(what: "save" | "run" | "stop" | "copy", action: () => Prom
     await action();
     return null;
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
     return error;
   } finally {
     set({ busy: null });

@@ -2,7 +2,7 @@
  * Saving by itself: one save at a time, each sent until it is answered, then what others did is brought in. The
  * steps of undo and redo stay one's own.
  */
-import { ApiError, inWords, isTransient } from "../../core/api/client";
+import { ApiError, describeError, isTransient } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/document";
 import type { Plan } from "../../core/api/types";
 import { drafts, type Choice, type Save } from "../../core/api/versions";
@@ -216,7 +216,7 @@ export function markDeleted(): void {
 async function failed(error: unknown): Promise<void> {
   if (isTransient(error)) {
     failures += 1;
-    setDraft({ saveState: "offline", reason: inWords(error) });
+    setDraft({ saveState: "offline", reason: describeError(error) });
     return later(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
   }
   const one = sent;
@@ -229,7 +229,7 @@ async function failed(error: unknown): Promise<void> {
   }
   if (one && error instanceof ApiError && error.code === "conflict") return ask();
   if (error instanceof ApiError && error.status === 404) return markDeleted();
-  setDraft({ saveState: "refused", reason: inWords(error) });
+  setDraft({ saveState: "refused", reason: describeError(error) });
 }
 
 /** Both changed the same: nothing was saved, and the person chooses. */
@@ -241,7 +241,7 @@ async function ask(): Promise<void> {
     if (merge.conflicts.length === 0) return later(0);
     setDraft({ saveState: "conflict", merge, deciding: true, reason: null });
   } catch (error) {
-    setDraft({ saveState: "refused", reason: inWords(error) });
+    setDraft({ saveState: "refused", reason: describeError(error) });
   }
 }
 

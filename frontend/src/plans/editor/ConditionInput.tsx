@@ -11,7 +11,7 @@ import type { Stream } from "../../core/api/types";
 import { typeOf } from "../../core/graph/kinds";
 import {
   fillIn,
-  functionAround,
+  findFunctionAround,
   suggestInCondition,
   type ConditionSuggestion,
   type Fields,
@@ -129,7 +129,7 @@ function useCompletion({ value, fields, valuesOf, isOn, take }: Completing) {
     input,
     found,
     chosen: at?.chosen ?? 0,
-    around: before && functionAround(before),
+    around: before && findFunctionAround(before),
     show,
     accept,
     press,

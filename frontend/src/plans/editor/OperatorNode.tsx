@@ -4,9 +4,9 @@ import type { InputPort, Operator, OutputKind, Problem } from "../../core/api/ty
 import { captionOf } from "../../core/graph/caption";
 import { heightOf } from "../../core/graph/geometry";
 import { findHiddenStream, outputKind } from "../../core/graph/kinds";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import { refusesWire } from "../../core/graph/wiring";
-import { need } from "../../core/graph/required";
+import { describeRequirement } from "../../core/graph/required";
 import { NodeParts } from "./nodeParts";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
@@ -33,7 +33,7 @@ function useOutputRefusal(node: string): string | null {
 function Port({ node, operator, port }: { node: string; operator: Operator; port: InputPort }) {
   const refusal = useRefusal(node, port.name);
   const kind = port.kinds.length === 1 ? port.kinds[0] : "any";
-  const needed = need(operator, port);
+  const needed = describeRequirement(operator, port);
   return (
     <div className={`port ${refusal === null ? "" : "refuses"}`} data-refusal={refusal ?? undefined}>
       <Handle
@@ -81,7 +81,7 @@ function Output({ node, kind }: { node: string; kind: OutputKind }) {
   );
 }
 
-const problemsByNode = lastAnswer((problems: readonly Problem[]) => {
+const problemsByNode = memoizeLast((problems: readonly Problem[]) => {
   const found = new Map<string | null, Problem[]>();
   for (const problem of problems) found.set(problem.node, [...(found.get(problem.node) ?? []), problem]);
   return found;

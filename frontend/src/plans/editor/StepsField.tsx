@@ -1,7 +1,7 @@
 /** The editors of a sequence: its steps, one under the other, and the conditions that break it. */
 import { useId, type ReactNode } from "react";
 import type { SequencePart, Stream } from "../../core/api/types";
-import { conditionOn } from "../../core/graph/examples";
+import { buildExampleCondition } from "../../core/graph/examples";
 import { DURATION } from "../../core/graph/hints";
 import { MAX_STEPS, partsOf, withPart, withPartEarlier, withoutPart, withStep } from "../../core/graph/steps";
 import { ConditionInput } from "./ConditionInput";
@@ -37,7 +37,7 @@ function Events({ part, label, streams, change, testid }: PartProps) {
         aria-label={`Condition of ${label}`}
         data-testid={`${testid}-where`}
         value={part.where ?? ""}
-        placeholder={`every event; or ${conditionOn(streams.get(part.stream))}`}
+        placeholder={`every event; or ${buildExampleCondition(streams.get(part.stream))}`}
         stream={streams.get(part.stream)}
         take={(where) => change({ where })}
       />

@@ -2,14 +2,14 @@
 import type { PlanDocument } from "../../core/api/types";
 import { listWires, listWiresInto, type Wire } from "../../core/graph/document";
 import { addAt, insertIntoWire } from "../../core/graph/insert";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import { collectDownstream } from "../../core/graph/walk";
 import { wireId } from "./overlay";
 import { documentOf, get } from "./store";
 
 export const DRAGGED_OPERATOR = "application/x-timeline-operator";
 
-const wiresById = lastAnswer(
+const wiresById = memoizeLast(
   (nodes: PlanDocument["nodes"]) =>
     new Map(listWires({ version: 1, name: "", nodes }).map((wire) => [wireId(wire), wire])),
 );

@@ -3,7 +3,7 @@ import { useId, type ComponentType } from "react";
 import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../../core/api/types";
 import { isChoice, isDuration } from "../../core/graph/hints";
 import { typeOf } from "../../core/graph/kinds";
-import { conditionOn, readAsText } from "../../core/graph/examples";
+import { buildExampleCondition, readAsText } from "../../core/graph/examples";
 import { parseValue, spell } from "../../core/graph/values";
 import { CommonValues } from "./CommonValues";
 import { ConditionInput } from "./ConditionInput";
@@ -55,7 +55,7 @@ function Predicate(props: FieldProps) {
         id={props.id}
         data-testid={`param-${props.parameter.name}`}
         value={spell(props.value)}
-        placeholder={placeholder(props.parameter, conditionOn(props.stream))}
+        placeholder={placeholder(props.parameter, buildExampleCondition(props.stream))}
         stream={props.stream}
         take={(text) => props.change(parseValue(text, "text"))}
       />

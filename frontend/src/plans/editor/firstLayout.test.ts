@@ -1,11 +1,11 @@
 import ELK from "elkjs/lib/elk.bundled.js";
 import { afterEach, expect, test, vi } from "vitest";
 import type { PlanDocument } from "../../core/api/types";
-import { without } from "../../core/graph/records";
+import { omitKey } from "../../core/graph/records";
 import { CIRR, OPERATORS } from "../../core/graph/sample.testing";
 import { withLayout } from "./firstLayout";
 
-const BARE = without(CIRR, "layout") as PlanDocument;
+const BARE = omitKey(CIRR, "layout") as PlanDocument;
 const elk = new ELK();
 
 afterEach(() => void vi.useRealTimers());

@@ -6,7 +6,7 @@ import { listWires } from "../../core/graph/document";
 import { outputKind } from "../../core/graph/kinds";
 import type { Catalogue } from "../../core/graph/wiring";
 import { RUNNING } from "../../core/graph/geometry";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import { findWireLanes, type Lane } from "../../core/graph/route";
 import { setOverlay, getOverlay, useOverlay, wireId } from "./overlay";
 import { documentOf, get, useStudio } from "./store";
@@ -24,7 +24,7 @@ interface Scene extends Catalogue {
  * Reckoned anew when nodes, wires or places change; while something is dragged, its wires go straight. `rooms` of what runs:
  * there a node has its state below its ports.
  */
-const lanesFor = lastAnswer(
+const lanesFor = memoizeLast(
   (
     nodes: PlanDocument["nodes"],
     places: ReturnType<typeof placesOf>,

@@ -1,7 +1,7 @@
 /** Matches drawn nodes with running ones: by what they compute, else by name. */
 import type { CheckAnswer, NodeStatus, PlanDocument, PlanNode } from "../../core/api/types";
 import { computeIdentities } from "../../core/graph/identity";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import { documentOf, type StudioState } from "./store";
 
 /** By identity, the nodes that checks have reported while the page was open. */
@@ -66,7 +66,7 @@ export function matchRunningNodes<N extends Runs>(
   return { runs, renamed: new Set(renamed), drawn };
 }
 
-const matchRunningNodesOnce = lastAnswer(
+const matchRunningNodesOnce = memoizeLast(
   (nodes: PlanDocument["nodes"], running: readonly PlanNode[], told: CheckedNodes) => {
     const ids = computeIdentities(nodes);
     return matchRunningNodes(Object.keys(nodes), running, (name) => told.get(ids.get(name) ?? "")?.digest);

@@ -17,7 +17,7 @@ import { streamsOf } from "../../core/graph/steps";
 import { emptyDocument, isSameDocument } from "../../core/graph/document";
 import { start, type History } from "../../core/graph/history";
 import { listHints } from "../../core/graph/hints";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import type { Catalogue } from "../../core/graph/wiring";
 
 export interface StudioState extends Catalogue {
@@ -124,8 +124,8 @@ function withSampleWarnings(
   return [...problems, ...sample.problems.filter((problem) => !known.has(place(problem)))];
 }
 
-const problemsFor = lastAnswer(mergedProblems);
-const allProblems = lastAnswer(withSampleWarnings);
+const problemsFor = memoizeLast(mergedProblems);
+const allProblems = memoizeLast(withSampleWarnings);
 
 export function problemsOf(state: StudioState): Problem[] {
   const document = documentOf(state);

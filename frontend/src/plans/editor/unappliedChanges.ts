@@ -1,5 +1,5 @@
 /** How the drawing differs from what runs. Nodes are compared by what they compute, so moving one is no change. */
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import type { PlanDocument, PlanNode } from "../../core/api/types";
 import { computeIdentities } from "../../core/graph/identity";
 import { selectRunningNodes, type RunningNodes, type CheckedNodes } from "./runningNodes";
@@ -37,7 +37,7 @@ export function compareWithRunning(
   };
 }
 
-const compareWithRunningOnce = lastAnswer(
+const compareWithRunningOnce = memoizeLast(
   (
     nodes: PlanDocument["nodes"],
     runs: readonly PlanNode[],

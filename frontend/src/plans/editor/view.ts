@@ -14,7 +14,7 @@ import {
   numberOf,
   sizeOfNode,
 } from "../../core/graph/geometry";
-import { lastAnswer } from "../../core/graph/memo";
+import { memoizeLast } from "../../core/graph/memo";
 import { selectFit, measureFreeSpace, type Fit } from "../../core/graph/freeSpace";
 import { FIT } from "./fit";
 import { documentOf, get, type StudioState } from "./store";
@@ -33,9 +33,9 @@ export function setPointer(place: { x: number; y: number } | null): void {
   pointer = place;
 }
 
-const placesIn = lastAnswer(computePositions);
-const commentsAt = lastAnswer(placeComments);
-const roomsIn = lastAnswer(measureFreeSpace);
+const placesIn = memoizeLast(computePositions);
+const commentsAt = memoizeLast(placeComments);
+const roomsIn = memoizeLast(measureFreeSpace);
 
 export function placesOf(document: PlanDocument): Record<string, Position> {
   return placesIn(document, get().operators);

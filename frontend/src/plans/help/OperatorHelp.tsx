@@ -6,15 +6,15 @@ import { reveal } from "../editor/view";
 import { Dialog } from "../../core/ui/Dialog";
 import { closeOtherExplanations } from "../editor/explanations";
 import { ByArrival } from "./ByArrival";
-import { need } from "../../core/graph/required";
+import { describeRequirement } from "../../core/graph/required";
 import { closeHelp, useHelp } from "./store";
 
 function needs(operator: Operator): [name: string, words: string][] {
-  const how = need(operator, { name: "stream", required: operator.needs_stream });
+  const how = describeRequirement(operator, { name: "stream", required: operator.needs_stream });
   const words = `whose events it reads${how === "" ? "" : `, ${how}`}`;
   const stream: [string, string][] = operator.takes_stream ? [["Stream", words]] : [];
   const needed = (one: InputPort | Parameter): string => {
-    const words = need(operator, one);
+    const words = describeRequirement(operator, one);
     return words === "" ? "" : `, ${words}`;
   };
   const inputs = operator.inputs.map((one): [string, string] => {

@@ -1,6 +1,6 @@
 /** A recipe is written for streams of its own: what reads them reads a stream that is there, and keeps what fits it. Pure. */
 import type { DocumentNode, ParameterValue, PlanDocument, Stream } from "../../core/api/types";
-import { without } from "../../core/graph/records";
+import { omitKey } from "../../core/graph/records";
 
 type Streams = ReadonlyMap<string, Stream>;
 
@@ -33,8 +33,8 @@ function adaptNode(node: DocumentNode, streams: Streams, likely: string | undefi
   if (streams.has(node.stream)) return node;
   const stream = streams.get(likely ?? "");
   const strange = ["field", "where"].filter((name) => !hasField(stream, node.params?.[name]));
-  const params = strange.reduce((held, name) => without(held, name), { ...node.params });
-  const bare = without(without(node, "stream"), "params") as DocumentNode;
+  const params = strange.reduce((held, name) => omitKey(held, name), { ...node.params });
+  const bare = omitKey(omitKey(node, "stream"), "params") as DocumentNode;
   return {
     ...bare,
     ...(stream ? { stream: stream.name } : {}),

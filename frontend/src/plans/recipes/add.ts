@@ -1,5 +1,5 @@
 /** Add the nodes of a recipe to the plan that is drawn. */
-import { api, inWords } from "../../core/api/client";
+import { api, describeError } from "../../core/api/client";
 import { replaceDocument, select } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
 import { documentOf, get, likelyStream, set } from "../editor/store";
@@ -26,6 +26,6 @@ export async function addRecipe({ title, plan }: Recipe): Promise<void> {
       },
     });
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   }
 }

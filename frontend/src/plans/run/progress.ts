@@ -1,6 +1,6 @@
 /** How each node of a running plan does: what needs a person first, then what is on its way, then what runs. */
 import type { NodeStatus, PlanNode } from "../../core/api/types";
-import { length, formatRate } from "../../core/ui/format";
+import { formatLength, formatRate } from "../../core/ui/format";
 
 export interface Row {
   /** How it is drawn, else how it is called where it runs. */
@@ -33,7 +33,7 @@ function rowOf(node: PlanNode, status: NodeStatus | undefined, name: string): Ro
   const pace = [
     `${Math.floor((backlog?.done ?? 0) * 100)} %`,
     `${formatRate(status?.rates.events_per_second ?? 0)} events/s`,
-    left == null ? "" : `${length(Math.ceil(left) * 1_000_000)} left`,
+    left == null ? "" : `${formatLength(Math.ceil(left) * 1_000_000)} left`,
   ];
   return {
     name,

@@ -1,6 +1,6 @@
 /** What running or stopping would mean, while a person is asked. */
 import { create } from "zustand";
-import { api, ApiError, inWords, isTransient } from "../../core/api/client";
+import { api, ApiError, describeError, isTransient } from "../../core/api/client";
 import type { Consequences, StopConsequences } from "../../core/api/consequences";
 import type { Problem } from "../../core/api/types";
 import { addResults } from "../editor/withResults";
@@ -31,7 +31,7 @@ const NOTHING: RunState = { asking: null, consequences: null, leaving: null, ref
 export const useRun = create<RunState>(() => NOTHING);
 
 function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ApiError)) return { words: inWords(error), problems: [], away: false };
+  if (!(error instanceof ApiError)) return { words: describeError(error), problems: [], away: false };
   const away = isTransient(error);
   const again = `Retrying every ${AGAIN_MS / 1000} seconds.`;
   const words = away ? `${error.message} ${again}` : error.message;

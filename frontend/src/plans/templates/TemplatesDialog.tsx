@@ -1,6 +1,6 @@
 import "./templates.css";
 import { useEffect, useState } from "react";
-import { inWords } from "../../core/api/client";
+import { describeError } from "../../core/api/client";
 import { refusesMaking } from "../../core/api/rights";
 import { Dialog } from "../../core/ui/Dialog";
 import { DialogFoot } from "../../core/ui/DialogFoot";
@@ -12,7 +12,7 @@ function useTemplates(): { templates: readonly Template[]; failure: string | nul
   const [templates, setTemplates] = useState<readonly Template[]>([]);
   const [failure, setFailure] = useState<string | null>(null);
   useEffect(() => {
-    loadTemplates().then(setTemplates, (error: unknown) => setFailure(inWords(error)));
+    loadTemplates().then(setTemplates, (error: unknown) => setFailure(describeError(error)));
   }, []);
   return { templates, failure };
 }
@@ -87,7 +87,7 @@ export default function TemplatesDialog({ close }: { close: () => void }) {
     try {
       window.location.assign(await createPlan(chosen));
     } catch (error) {
-      setRefusal(inWords(error));
+      setRefusal(describeError(error));
       setBusy(false);
     }
   };

@@ -2,7 +2,7 @@
 import { api } from "../../core/api/client";
 import { calls } from "../../core/api/sampleCalls";
 import type { PlanDocument } from "../../core/api/types";
-import { without } from "../../core/graph/records";
+import { omitKey } from "../../core/graph/records";
 import { withLayout } from "../editor/firstLayout";
 import { get } from "../editor/store";
 import { addResults } from "../editor/withResults";
@@ -22,7 +22,7 @@ export async function createPlan(template: Template): Promise<string> {
   const names = await declareStreams((document.streams ?? {}) as Declarations, streams);
   const events = Object.entries(template.events).map(([name, some]) => [names[name] ?? name, some]);
   await calls.keep(template.title, Object.fromEntries(events) as Template["events"]);
-  const bare = without(document, "streams") as PlanDocument;
+  const bare = omitKey(document, "streams") as PlanDocument;
   const laid = await withLayout(renameStreams(bare, names), operators);
   const made = await api.createPlan({ name: template.title, document: addResults(laid) });
   return `/plans/${made.id}/?tests=1`;

@@ -9,8 +9,8 @@ import {
 import { StateField, type EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Operator } from "../../core/api/types";
-import { need } from "../../core/graph/required";
-import { callAt, codeBefore } from "../../core/language/call";
+import { describeRequirement } from "../../core/graph/required";
+import { callAt, extractCodeBefore } from "../../core/language/call";
 import { asksEvents, suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "./completion";
 import { FUNCTIONS, isFunction, type EventFunction } from "../../core/language/functions";
 import { argumentsOf, shortForm, signatureOf } from "./help";
@@ -44,7 +44,7 @@ function card(operator: Operator): HTMLElement {
   made.append(part("p", "", operator.summary));
   const list = part("dl", "", "");
   for (const { name, optional, help } of argumentsOf(operator)) {
-    const needed = need(operator, { name, required: !optional });
+    const needed = describeRequirement(operator, { name, required: !optional });
     list.append(part("dt", "", needed === "" ? name : `${name} (${needed})`), part("dd", "", help));
   }
   made.append(list);
@@ -97,7 +97,7 @@ function hover(vocabulary: () => Vocabulary): Extension {
   return hoverTooltip((view, pos) => {
     const word = view.state.wordAt(pos);
     const name = word && view.state.sliceDoc(word.from, word.to);
-    const code = word && codeBefore(view.state.sliceDoc(0, word.from));
+    const code = word && extractCodeBefore(view.state.sliceDoc(0, word.from));
     if (!word || !name || code === null) return null;
     const known = functionAt(code, name, vocabulary());
     const operator = vocabulary().operators.find((one) => one.name === name);
@@ -135,7 +135,7 @@ function functionSignature(known: EventFunction): HTMLElement {
 
 function signatureAt(state: EditorState, vocabulary: Vocabulary): Tooltip | null {
   const { main } = state.selection;
-  const code = codeBefore(state.sliceDoc(0, main.from));
+  const code = extractCodeBefore(state.sliceDoc(0, main.from));
   const call = code === null ? null : callAt(code);
   if (code === null || !call) return null;
   const known = functionAt(code, call.operator, vocabulary);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MEETING } from "../../core/graph/sample.testing";
-import { callAt, codeBefore, listNodeNames } from "../../core/language/call";
+import { callAt, extractCodeBefore, listNodeNames } from "../../core/language/call";
 import { suggest, type Vocabulary } from "./completion";
 import { signatureOf, buildTemplate } from "./help";
 
@@ -82,9 +82,9 @@ test("one is in the innermost call that is open", () => {
 });
 
 test("quotations and comments hold no code", () => {
-  expect(codeBefore('x = f("(", ')).toBe('x = f(" _, ');
-  expect(codeBefore("x = 1 # (")).toBeNull();
-  expect(codeBefore('x = f("')).toBeNull();
+  expect(extractCodeBefore('x = f("(", ')).toBe('x = f(" _, ');
+  expect(extractCodeBefore("x = 1 # (")).toBeNull();
+  expect(extractCodeBefore('x = f("')).toBeNull();
   expect(listNodeNames("a = 1\n  b = 2\n`odd one` = 3\nc == 4")).toEqual(["a", "odd one"]);
 });
 

@@ -1,6 +1,6 @@
 /** What may stand at a place of a text. Knows the language, not the editor. */
 import type { Operator } from "../../core/api/types";
-import { callAt, codeBefore, listNodeNames, type Call } from "../../core/language/call";
+import { callAt, extractCodeBefore, listNodeNames, type Call } from "../../core/language/call";
 import { FUNCTIONS, isFunction } from "../../core/language/functions";
 import { argumentsOf, shortForm, signatureOf, buildTemplate } from "./help";
 import { CONDITION_WORDS, DIRECTIVES, spellField, spellName, WORDS } from "../../core/language/words";
@@ -138,7 +138,7 @@ export function suggest(
   vocabulary: Vocabulary,
   asked: boolean,
 ): Suggestions | null {
-  const code = codeBefore(before);
+  const code = extractCodeBefore(before);
   if (code === null) return null;
   const fields = fieldsAfterDot(before, vocabulary);
   if (fields) return fields;

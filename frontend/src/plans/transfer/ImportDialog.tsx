@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
-import { inWords } from "../../core/api/client";
+import { describeError } from "../../core/api/client";
 import { refusesMaking } from "../../core/api/rights";
 import type { PlanDocument } from "../../core/api/types";
 import { useStudio } from "../editor/store";
@@ -27,7 +27,7 @@ function useIncoming(): { incoming: Incoming | null; failure: string | null } {
     const timer = window.setTimeout(() => {
       readPlan(text).then(
         (incoming) => setRead({ text, incoming, failure: null }),
-        (error: unknown) => setRead({ text, incoming: null, failure: inWords(error) }),
+        (error: unknown) => setRead({ text, incoming: null, failure: describeError(error) }),
       );
     }, READ_AFTER_MS);
     return () => window.clearTimeout(timer);
@@ -138,7 +138,7 @@ export default function ImportDialog({ current, testsKept = nothing }: Importing
     if (!incoming || busy) return;
     setBusy(true);
     setRefusal(null);
-    await applyImport(incoming, way, testsKept).catch((error: unknown) => setRefusal(inWords(error)));
+    await applyImport(incoming, way, testsKept).catch((error: unknown) => setRefusal(describeError(error)));
     setBusy(false);
   };
   return (

@@ -1,5 +1,5 @@
 /** Taking what is imported: in place of what is drawn, added to it, or as a plan of its own. */
-import { api, inWords } from "../../core/api/client";
+import { api, describeError } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/types";
 import { copyDisplays } from "../editor/displays";
 import { addResults } from "../editor/withResults";
@@ -30,13 +30,13 @@ async function bring(
   if (Object.keys(display).length > 0) {
     const lost = await plan()
       .then((number) => copyDisplays(number, display, names))
-      .then(() => null, inWords);
+      .then(() => null, describeError);
     if (lost !== null) return { words: ` Its colours and labels could not be kept: ${lost}`, isWhole: false };
   }
   if (tests === null || typeof tests === "string") return { words: "", isWhole: true };
   const failures = await plan().then(
     (number) => keepTests(number, tests, names),
-    (error: unknown) => [inWords(error)],
+    (error: unknown) => [describeError(error)],
   );
   if (failures.length > 0)
     return { words: ` Not all of its tests could be kept: ${failures.join(" ")}`, isWhole: false };

@@ -1,5 +1,5 @@
 /** The plan as a file, or in the clipboard. */
-import { api, inWords } from "../../core/api/client";
+import { api, describeError } from "../../core/api/client";
 import { download, fileName } from "../../core/ui/download";
 import type { PlanDocument } from "../../core/api/types";
 import { planNumber } from "../drafts/planActions";
@@ -19,7 +19,7 @@ async function told(action: () => Promise<string | null>): Promise<void> {
     const text = await action();
     if (text !== null) set({ notice: { tone: "good", text } });
   } catch (error) {
-    set({ notice: { tone: "bad", text: inWords(error) } });
+    set({ notice: { tone: "bad", text: describeError(error) } });
   }
 }
 

@@ -1,7 +1,7 @@
 /** A plan from outside: JSON or text, read and checked, or refused with every place and a hint. */
 import { api } from "../../core/api/client";
 import type { PlanDocument, Problem } from "../../core/api/types";
-import { without } from "../../core/graph/records";
+import { omitKey } from "../../core/graph/records";
 import { isRecord } from "../../core/api/shape";
 import { readTests, type Exported } from "./tests";
 import { readJson } from "../text/json";
@@ -47,7 +47,7 @@ function unwrapped(text: string): Unwrapped {
     if (value.export === undefined || !isRecord(value.plan)) return whole;
     // The declarations are there for who has no streams; here the streams are those of the server.
     return {
-      text: JSON.stringify(without(value.plan, "streams"), null, 2),
+      text: JSON.stringify(omitKey(value.plan, "streams"), null, 2),
       tests: readTests(value),
       display,
     };

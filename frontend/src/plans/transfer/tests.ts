@@ -1,5 +1,5 @@
 /** The tests and samples that were exported with a plan: read, and kept with the plan that they come to. */
-import { inWords } from "../../core/api/client";
+import { describeError } from "../../core/api/client";
 import { isEqualJson } from "../../core/graph/structuralSharing";
 import { isRecord } from "../../core/api/shape";
 import { calls } from "../../core/api/sampleCalls";
@@ -75,7 +75,7 @@ export async function keepTests(
       const test = { name: free(name, taken), sample: number, expected: moved };
       taken.add((await calls.makeTest(plan, test)).name);
     } catch (error) {
-      failures.push(`“${name}”: ${inWords(error)}`);
+      failures.push(`“${name}”: ${describeError(error)}`);
     }
   }
   return failures;

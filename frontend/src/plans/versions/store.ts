@@ -1,6 +1,6 @@
 /** The versions of the plan, and the two that are compared. */
 import { create } from "zustand";
-import { inWords } from "../../core/api/client";
+import { describeError } from "../../core/api/client";
 import { versions as api, type Compared, type Version } from "../../core/api/versions";
 import { flush, replaceDraft } from "../drafts/saving";
 import { get as studio, set as setStudio } from "../editor/store";
@@ -50,7 +50,7 @@ async function attempt(action: (plan: number) => Promise<void>): Promise<void> {
   try {
     await action(plan.id);
   } catch (error) {
-    set({ failure: inWords(error) });
+    set({ failure: describeError(error) });
   } finally {
     set({ busy: false });
   }

@@ -1,6 +1,6 @@
 /** The question that is open on the page, and its answer. */
 import { create } from "zustand";
-import { api, inWords, type WhyQuestion } from "../../core/api/client";
+import { api, describeError, type WhyQuestion } from "../../core/api/client";
 import type { Why } from "../../core/api/types";
 import { selectRunningNodes } from "../editor/runningNodes";
 import { get as studio } from "../editor/store";
@@ -33,7 +33,7 @@ export async function ask(question: Question): Promise<void> {
     .why(asked)
     .then((answer) => ({ ...answer, chain: answer.chain.map((link) => renameNodes(link, drawn)) }))
     .then((answer) => ({ answer, failure: null }))
-    .catch((error: unknown) => ({ answer: null, failure: inWords(error) }));
+    .catch((error: unknown) => ({ answer: null, failure: describeError(error) }));
   if (getState().question !== question) return;
   setState(news);
   setOverlay({ lit: news.answer === null ? NOWHERE : pathOf(news.answer.chain) });
