@@ -52,7 +52,9 @@ export function AlertButtons({ alert, again }: Props) {
   const close = () => setAsked(null);
   const enable = () => {
     setFailure(null);
-    alertApi.enable(alert.id, !alert.enabled).then(again, (error: unknown) => setFailure(describeError(error)));
+    alertApi
+      .enable(alert.id, !alert.enabled)
+      .then(again, (error: unknown) => setFailure(describeError(error)));
   };
   return (
     <span className="row">

@@ -65,7 +65,9 @@ function useChannelActs(again: () => void) {
   const act = (next: ChannelAct, channel: Channel) => {
     setFailure(null);
     if (next !== "pause") return setAsked({ asked: next, channel });
-    channelApi.pause(channel.id, !channel.paused).then(again, (error: unknown) => setFailure(describeError(error)));
+    channelApi
+      .pause(channel.id, !channel.paused)
+      .then(again, (error: unknown) => setFailure(describeError(error)));
   };
   return { asked, setAsked, act, failure };
 }

@@ -49,5 +49,5 @@ export function IncidentMarks({ digest, pinned, window, knownAt }: Props) {
   const sheet = widenWindow(window);
   return incidents
     .filter(({ known_at: known }) => knownAt === null || known <= knownAt)
-    .map((one) => <Mark key={one.id} incident={one} sheet={sheet} />);
+    .map((incident) => <Mark key={incident.id} incident={incident} sheet={sheet} />);
 }

@@ -38,7 +38,7 @@ export function IncidentsCard({ alert }: { alert: number }) {
         />
         <FilterChips
           label="State"
-          choices={INCIDENT_STATES.map((one) => [one, capitalize(one)])}
+          choices={INCIDENT_STATES.map((incidentState) => [incidentState, capitalize(incidentState)])}
           value={state}
           choose={chooseState}
         />

@@ -81,7 +81,7 @@ export function SettingsFields({ draft, change }: Props) {
         label="Severity"
         testid="alert-severity"
         value={draft.severity}
-        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
+        choices={SEVERITIES.map((severity) => [severity, capitalize(severity)])}
         set={set("severity")}
       />
       <ChoiceField

@@ -18,13 +18,13 @@ export function StateFilters<State extends string>(props: StateFiltersProps<Stat
     <div className="list-tools">
       <FilterChips
         label="State"
-        choices={props.states.map((one) => [one, capitalize(one)])}
+        choices={props.states.map((state) => [state, capitalize(state)])}
         value={props.state}
         choose={props.chooseState}
       />
       <FilterChips
         label="Severity"
-        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
+        choices={SEVERITIES.map((severity) => [severity, capitalize(severity)])}
         value={props.severity}
         choose={props.chooseSeverity}
       />

@@ -18,6 +18,6 @@ export function incidentAsOf(incident: IncidentWithHistory, knownAt: number): In
   const last = history.at(-1);
   if (last === undefined) return null;
   const { state, start, end } = last;
-  const notes = incident.notes.filter((one) => microsOf(one.at) <= knownAt);
+  const notes = incident.notes.filter((note) => microsOf(note.at) <= knownAt);
   return { ...incident, state, start, end, history, notes };
 }

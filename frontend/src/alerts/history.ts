@@ -76,7 +76,7 @@ export function listHistory({
     text: "",
     isCorrection: CORRECTIONS.has(now.kind),
   }));
-  const said = notes.map((note, i): HistoryEntry => ({
+  const historyEntries = notes.map((note, i): HistoryEntry => ({
     id: `note-${i}`,
     at: microsOf(note.at),
     words: describeNote(note),
@@ -84,5 +84,5 @@ export function listHistory({
     text: note.kind === "comment" ? note.text : "",
     isCorrection: false,
   }));
-  return [...changes, ...said].toSorted((a, b) => a.at - b.at);
+  return [...changes, ...historyEntries].toSorted((a, b) => a.at - b.at);
 }

@@ -24,7 +24,10 @@ const address = (nodes: readonly string[], key: string): string =>
 
 async function ask(nodes: readonly string[], key: string): Promise<void> {
   const { results } = await read<{ results: Incident[] }>(address(nodes, key));
-  const told = nodes.map((digest) => [spell(digest, key), results.filter((one) => one.digest === digest)]);
+  const told = nodes.map((digest) => [
+    spell(digest, key),
+    results.filter((result) => result.digest === digest),
+  ]);
   useStore.setState(({ marks }) => ({ marks: { ...marks, ...Object.fromEntries(told) } }));
 }
 

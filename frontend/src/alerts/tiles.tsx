@@ -88,7 +88,8 @@ function IncidentsTile({ chart }: TileProps) {
 /** The strongest incident of each key: the list has firing ones first, then the latest change. */
 function strongest(incidents: readonly Incident[]): Incident[] {
   const found = new Map<string, Incident>();
-  for (const one of incidents) if (one.state !== "retracted" && !found.has(one.key)) found.set(one.key, one);
+  for (const incident of incidents)
+    if (incident.state !== "retracted" && !found.has(incident.key)) found.set(incident.key, incident);
   return [...found.values()];
 }
 

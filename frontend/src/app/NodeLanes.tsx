@@ -16,7 +16,7 @@ import { setLimits } from "../timechart/limits";
 
 /** The limits of alerts on it, as the first plan has them that uses it and may be seen. */
 function useLimitsOfNode({ users }: NodeDetail, name: string): void {
-  const use = users.find((one) => one.plan !== null && one.name !== "");
+  const use = users.find((user) => user.plan !== null && user.name !== "");
   const [plan, called] = [use?.plan ?? null, use?.name ?? ""];
   useEffect(() => {
     if (plan === null) return;

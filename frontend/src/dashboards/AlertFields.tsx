@@ -46,7 +46,7 @@ interface ChoiceProps<T extends string> {
 
 function ChoiceField<T extends string>({ label, testid, value, choices, set }: ChoiceProps<T>) {
   const id = useId();
-  const chosen = (text: string): T | null => choices.find((one) => one === text) ?? null;
+  const chosen = (text: string): T | null => choices.find((choice) => choice === text) ?? null;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -57,8 +57,8 @@ function ChoiceField<T extends string>({ label, testid, value, choices, set }: C
         onChange={(event) => set(chosen(event.target.value))}
       >
         <option value="">all</option>
-        {choices.map((one) => (
-          <option key={one}>{one}</option>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
         ))}
       </select>
     </div>

@@ -15,9 +15,11 @@ import { EVERYONE } from "../core/search/keySource";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType | null): ChartType {
-  const shown = showableIn(known, node);
+  const showable = showableIn(known, node);
   const hasGroups = groupedIn(known, node) && !everyoneIn(known, node);
-  return wanted !== null && refusesNode(wanted, shown) === null ? wanted : defaultType(shown, hasGroups);
+  return wanted !== null && refusesNode(wanted, showable) === null
+    ? wanted
+    : defaultType(showable, hasGroups);
 }
 
 /** What to begin with: a result of the plan that runs. */

@@ -116,7 +116,7 @@ function NewDialog({ close }: { close: () => void }) {
     if (making) return;
     setMaking(true);
     api.createDashboard({ name: name.trim() }).then(
-      (made) => window.location.assign(`/dashboards/${made.id}/`),
+      (board) => window.location.assign(`/dashboards/${board.id}/`),
       (error: unknown) => {
         setMaking(false);
         setFailure(describeError(error));
@@ -152,8 +152,8 @@ function ImportButton({ fail }: { fail: (words: string) => void }) {
   const read = async (file: File) => {
     try {
       if (file.size > MAX_FILE_BYTES) throw new Error("The file is larger than 2 MB: no dashboard is.");
-      const made = await api.createDashboard(parseBoard(await file.text()));
-      window.location.assign(`/dashboards/${made.id}/`);
+      const board = await api.createDashboard(parseBoard(await file.text()));
+      window.location.assign(`/dashboards/${board.id}/`);
     } catch (error) {
       fail(describeError(error));
     }

@@ -68,8 +68,8 @@ export function Grid({ charts: saved, editing, kiosk, setUp }: Props) {
   const movable = editing && !one;
   // On a screen of its own the whole dashboard is seen, on several in turn where one would leave its charts illegible.
   const screen = useScreen(layout, kiosk && !one && height > 0 ? height : Infinity);
-  const shown = kiosk && !one ? screen.shown : layout;
-  const drawn = new Set(shown.map((item) => item.i));
+  const layoutItems = kiosk && !one ? screen.shown : layout;
+  const drawn = new Set(layoutItems.map((item) => item.i));
   return (
     <div className={`board-grid ${movable ? "board-arranging" : ""}`} ref={place}>
       {screen.many > 1 && (
@@ -80,7 +80,7 @@ export function Grid({ charts: saved, editing, kiosk, setUp }: Props) {
       {width > 0 && (
         <GridLayout
           width={width}
-          layout={shown}
+          layout={layoutItems}
           compactor={compactor}
           gridConfig={{
             cols: one ? 1 : COLUMNS,

@@ -17,12 +17,12 @@ import { spellNumber, spellValue } from "./words";
 
 function binsAt({ rows, kind }: KeyRows, at: number, unit: string, display: Display): Bin[] {
   const values = rows.map(({ pieces }) => readingAt(pieces, at)?.value ?? null);
-  const known = values.filter((one): one is Scalar => one !== null);
-  if (kind === "bool" || kind === "text") return binStates(known, (value) => labelOf(value, display));
+  const scalars = values.filter((one): one is Scalar => one !== null);
+  if (kind === "bool" || kind === "text") return binStates(scalars, (value) => labelOf(value, display));
   const isPlain = unit === "" && display === AS_GUESSED;
   const spell = (value: number) => (isPlain ? spellNumber(value) : spellValue(value, unit, false, display));
   return binNumbers(
-    known.filter((one) => typeof one === "number"),
+    scalars.filter((scalar) => typeof scalar === "number"),
     spell,
   );
 }

@@ -111,8 +111,8 @@ async function pinTo({ id, name }: Target, draft: ChartDraft): Promise<number> {
 /** Where something was pinned last, if that is still one's own; else what was changed last, else a new one. */
 async function likelyBoard(): Promise<Target> {
   const last = Number(window.localStorage.getItem(LAST) ?? "");
-  const kept = last > 0 ? await api.dashboard(last, null).catch(() => null) : null;
-  if (kept && may("edit", kept)) return { id: kept.id, name: kept.name };
+  const board = last > 0 ? await api.dashboard(last, null).catch(() => null) : null;
+  if (board && may("edit", board)) return { id: board.id, name: board.name };
   const [first] = (await findBoards("")).choices;
   return first ? { id: Number(first.id), name: first.title } : { id: null, name: "" };
 }
@@ -131,7 +131,9 @@ function Form({ pinned, as, first, close }: FormProps) {
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const pin = () =>
-    pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) => setFailure(describeError(error)));
+    pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) =>
+      setFailure(describeError(error)),
+    );
   if (done !== null) return <Done node={pinned.node} board={done} name={target.name} close={close} />;
   return (
     <>

@@ -34,8 +34,8 @@ function useRows(rank: RankFeed, unit: string, digest: string): { rows: RowTold[
       const found = sortByNumber(ranking, at, rank.question.order);
       const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
       const most = Math.max(0, ...numbers.map(Math.abs));
-      const steady = numbers.some((one) => !Number.isInteger(one));
-      const values = found.flatMap(({ pieces }) => pieces.map((one) => one.value));
+      const steady = numbers.some((number) => !Number.isInteger(number));
+      const values = found.flatMap(({ pieces }) => pieces.map((piece) => piece.value));
       const register = registerOfValues(values, display);
       const told = found.map(({ key, pieces }): RowTold => {
         const value = readingAt(pieces, at)?.value ?? null;

@@ -18,7 +18,7 @@ async function searchPlans(q: string, limit: number, signal?: AbortSignal): Prom
 
 export async function findPlans(text: string, signal: AbortSignal): Promise<Choices> {
   const { results, more } = await searchPlans(text, FEW, signal);
-  return { choices: results.map((one) => ({ ...shownOf(one), id: one.id })), more: more.length > 0 };
+  return { choices: results.map((result) => ({ ...shownOf(result), id: result.id })), more: more.length > 0 };
 }
 
 /** Dashboards that one may change, the one that was changed last first. */
@@ -94,8 +94,8 @@ export async function knownPlan(id: number): Promise<Known> {
   const streams = isTold ? [] : await streamsOf(plan.document);
   return {
     plan,
-    operators: new Map(operators.map((one) => [one.name, one])),
-    streams: new Map(streams.map((one) => [one.name, one])),
+    operators: new Map(operators.map((operator) => [operator.name, operator])),
+    streams: new Map(streams.map((stream) => [stream.name, stream])),
   };
 }
 

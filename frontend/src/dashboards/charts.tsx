@@ -102,7 +102,7 @@ function Legend({ feeds, keys, unit, digest }: LegendProps) {
     useCallback(() => {
       const at = instantOf(get(), feeds);
       const numbers = feeds.map((feed) => numberAt(feed.state.pieces, at));
-      const steady = numbers.some((one) => one !== null && !Number.isInteger(one));
+      const steady = numbers.some((number) => number !== null && !Number.isInteger(number));
       return feeds.map((feed, i) =>
         feed.state.heard ? spellValue(numbers[i] ?? null, unit, steady, display) : "",
       );
@@ -185,7 +185,8 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
         ? spellValue(value, "", reading.slope !== 0, spelled)
         : (error ?? (heard ? "–" : ""));
       const reached = now === null ? null : thresholdOf(now, display);
-      const held = now === null && reading?.from != null ? formatLength(Math.max(0, at - reading.from)) : null;
+      const held =
+        now === null && reading?.from != null ? formatLength(Math.max(0, at - reading.from)) : null;
       return { words, change, held, isNumber: now !== null, reached };
     }, [feed, since, display, isPlain]),
   );

@@ -74,7 +74,9 @@ describe("charts", () => {
 
   test("that did not move leave the document as it is", () => {
     const document = board("line", "lane");
-    expect(placeCharts(document, new Map(document.charts.map((chart) => [chart.id, chart.place])))).toBe(document);
+    expect(placeCharts(document, new Map(document.charts.map((chart) => [chart.id, chart.place])))).toBe(
+      document,
+    );
   });
 
   test("of numbers refuse states, and say so", () => {
@@ -100,7 +102,9 @@ describe("arranging by keyboard", () => {
     expect(right.charts[0]?.place).toEqual([1, 0, 3, 3]);
     const wide = placeCharts(right, stretchChart(right.charts, "c1", 99, 2));
     expect(wide.charts[0]?.place).toEqual([1, 0, 11, 5]);
-    expect(placeCharts(wide, stretchChart(wide.charts, "c1", -99, -99)).charts[0]?.place).toEqual([1, 0, 2, 2]);
+    expect(placeCharts(wide, stretchChart(wide.charts, "c1", -99, -99)).charts[0]?.place).toEqual([
+      1, 0, 2, 2,
+    ]);
   });
 
   test("never lets charts overlap or leave the grid, whatever is done", () => {

@@ -25,8 +25,8 @@ async function csvOfRows(chart: Chart, digest: string, key: string): Promise<str
   const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
   const isOne = ofOneKey(chart.type);
   const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MAX_KEY_ROWS };
-  const told = await fetchKeyTimelines(digest, { ...asked, from: window.start, to: window.end });
-  return formatCsv(shownRows(chart, key, rowsOf(told), window.end), window);
+  const keyTimelines = await fetchKeyTimelines(digest, { ...asked, from: window.start, to: window.end });
+  return formatCsv(shownRows(chart, key, rowsOf(keyTimelines), window.end), window);
 }
 
 async function csvOfFunnel({ count }: Chart, digest: string): Promise<string> {

@@ -178,7 +178,7 @@ export function behindOf(digest: string | null = null): Behind | null {
   const some = [
     ...[...lanes.values()].filter((one) => digest === null || one.digest === digest),
     ...[...ranks.values()].filter((one) => digest === null || one.question.node === digest),
-    ...keysFeeds().filter((one) => digest === null || one.digest === digest),
+    ...keysFeeds().filter((keysFeed) => digest === null || keysFeed.digest === digest),
   ];
   return findFarthestBehind(some.map((one) => one.state));
 }

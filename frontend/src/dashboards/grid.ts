@@ -32,8 +32,8 @@ export function stackCharts(charts: readonly Chart[]): LayoutItem[] {
   });
 }
 
-const endOf = (items: readonly LayoutItem[]): number => Math.max(0, ...items.map((one) => one.y + one.h));
-const startOf = (items: readonly LayoutItem[]): number => Math.min(...items.map((one) => one.y));
+const endOf = (items: readonly LayoutItem[]): number => Math.max(0, ...items.map((item) => item.y + item.h));
+const startOf = (items: readonly LayoutItem[]): number => Math.min(...items.map((item) => item.y));
 
 /** Parts of a dashboard that stand one below the other, and through none of which a line can be drawn across. */
 function bandsOf(layout: readonly LayoutItem[]): LayoutItem[][] {
@@ -54,13 +54,13 @@ export function screensOf(layout: readonly LayoutItem[], most: number): LayoutIt
     if (screen && endOf(band) - startOf(screen) <= most) screen.push(...band);
     else screens.push([...band]);
   }
-  return screens.map((items) => items.map((one) => ({ ...one, y: one.y - startOf(items) })));
+  return screens.map((items) => items.map((item) => ({ ...item, y: item.y - startOf(items) })));
 }
 
 /** A chart moved by some cells, as with the mouse: down means past what stands below. */
 export function nudgeChart(charts: readonly Chart[], id: string, dx: number, dy: number): Map<string, Place> {
   const layout = layoutOf(charts);
-  const item = layout.find((one) => one.i === id);
+  const item = layout.find((layoutItem) => layoutItem.i === id);
   if (!item) return placesOf(layout);
   const x = Math.max(0, Math.min(COLUMNS - item.w, item.x + dx));
   const y = Math.max(0, dy > 0 ? beyond(layout, item) : item.y + dy);
@@ -70,21 +70,29 @@ export function nudgeChart(charts: readonly Chart[], id: string, dx: number, dy:
 /** The row from which a chart that goes down falls behind the one below it. */
 function beyond(layout: readonly LayoutItem[], item: LayoutItem): number {
   const below = layout.filter(
-    (one) => one.y >= item.y + item.h && one.x < item.x + item.w && item.x < one.x + one.w,
+    (layoutItem) =>
+      layoutItem.y >= item.y + item.h &&
+      layoutItem.x < item.x + item.w &&
+      item.x < layoutItem.x + layoutItem.w,
   );
-  const first = Math.min(...below.map((one) => one.y));
-  const next = below.find((one) => one.y === first);
+  const first = Math.min(...below.map((layoutItem) => layoutItem.y));
+  const next = below.find((layoutItem) => layoutItem.y === first);
   return next ? item.y + next.h : item.y + 1;
 }
 
 /** A chart wider or higher by some cells; what it would cover goes down. */
-export function stretchChart(charts: readonly Chart[], id: string, dw: number, dh: number): Map<string, Place> {
-  const layout = layoutOf(charts).map((one) => {
-    if (one.i !== id) return one;
-    const w = Math.max(one.minW ?? 1, Math.min(COLUMNS - one.x, one.w + dw));
-    return { ...one, w, h: Math.max(one.minH ?? 1, one.h + dh) };
+export function stretchChart(
+  charts: readonly Chart[],
+  id: string,
+  dw: number,
+  dh: number,
+): Map<string, Place> {
+  const layout = layoutOf(charts).map((layoutItem) => {
+    if (layoutItem.i !== id) return layoutItem;
+    const w = Math.max(layoutItem.minW ?? 1, Math.min(COLUMNS - layoutItem.x, layoutItem.w + dw));
+    return { ...layoutItem, w, h: Math.max(layoutItem.minH ?? 1, layoutItem.h + dh) };
   });
-  const item = layout.find((one) => one.i === id);
+  const item = layout.find((layoutItem) => layoutItem.i === id);
   if (!item) return placesOf(layout);
   return settle(moveElement(layout, item, item.x, item.y, true, false, "vertical", COLUMNS));
 }

@@ -60,8 +60,8 @@ function stroke(ink: CanvasRenderingContext2D, at: Mapping, line: readonly Verte
 }
 
 const xy = (line: readonly Vertex[]) => ({
-  x: line.map((one) => ms(one.x)),
-  y: line.map((one) => one.y),
+  x: line.map((vertex) => ms(vertex.x)),
+  y: line.map((vertex) => vertex.y),
 });
 
 const lineColour = (name: ColourName | null, theme: Theme): string =>
@@ -101,7 +101,7 @@ interface Group {
 
 /** A line for each group, all on one scale. */
 export function linesPainter(groups: readonly Group[]): Painter {
-  const register = registerOfValues(groups.map((one) => one.key));
+  const register = registerOfValues(groups.map((group) => group.key));
   const linesIn = (start: number, end: number) =>
     groups.map(({ key, pieces }) => ({ key, line: lineOf(pieces, { start, end }) }));
   return {
@@ -155,7 +155,7 @@ function fillLayers(
 }
 
 export function stackPainter(groups: readonly Group[]): Painter {
-  const register = registerOfValues(groups.map((one) => one.key));
+  const register = registerOfValues(groups.map((group) => group.key));
   return {
     scaled: true,
     extent(start, end) {
@@ -211,18 +211,18 @@ interface Look {
   register: Register;
 }
 
-function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, { theme, register }: Look): void {
-  const [x, end] = [Math.round(at.x(one.start)), Math.round(at.x(one.end))];
+function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, span: Span, { theme, register }: Look): void {
+  const [x, end] = [Math.round(at.x(span.start)), Math.round(at.x(span.end))];
   const box: [number, number, number, number] = [x, at.top, Math.max(0, end - x), at.bottom - at.top];
-  const unknown = one.value === null;
-  if (one.value !== null) {
-    ink.fillStyle = rgba(colourOf(one.value, theme, register), one.strength);
+  const unknown = span.value === null;
+  if (span.value !== null) {
+    ink.fillStyle = rgba(colourOf(span.value, theme, register), span.strength);
     ink.fillRect(...box);
   }
-  if (!unknown && !one.provisional) return;
+  if (!unknown && !span.provisional) return;
   ink.strokeStyle = unknown
-    ? rgba(theme.unknown, 0.9 * one.strength)
-    : rgba(theme.hatch, theme.hatchStrength * one.strength);
+    ? rgba(theme.unknown, 0.9 * span.strength)
+    : rgba(theme.hatch, theme.hatchStrength * span.strength);
   hatch(ink, box, unknown);
 }
 
@@ -230,13 +230,13 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, { them
 const NARROWEST = 2;
 
 /** What a span says, where there is room for it. */
-function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, look: Look): void {
-  if (one.value === null) return;
-  const text = look.register.label(one.value);
-  const x = Math.max(at.x(one.start), at.left) + 6;
+function label(ink: CanvasRenderingContext2D, at: Mapping, span: Span, until: number, look: Look): void {
+  if (span.value === null) return;
+  const text = look.register.label(span.value);
+  const x = Math.max(at.x(span.start), at.left) + 6;
   const room = at.x(until) - 6 - x;
   if (room < text.length * NARROWEST || room < ink.measureText(text).width) return;
-  ink.fillStyle = inkOn(colourOf(one.value, look.theme, look.register));
+  ink.fillStyle = inkOn(colourOf(span.value, look.theme, look.register));
   ink.fillText(text, x, (at.top + at.bottom) / 2);
 }
 
@@ -276,14 +276,15 @@ export function lanePainter(
       const cut = leftOut.flatMap((one) =>
         one.from < until ? [{ ...one, to: Math.min(one.to, until) }] : [],
       );
-      return buildFigure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
+      return buildFigure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut })
+        .data;
     },
     paint(ink, at, { window, now, finalUntil, goesOn, theme }, from) {
       const look = { theme, register };
       const near = selectPieces(pieces, { start: from, end: window.end });
       paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, look);
-      const seen = buildSpans(near, window, now, finalUntil, leftOut, goesOn).flatMap((one) =>
-        one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
+      const seen = buildSpans(near, window, now, finalUntil, leftOut, goesOn).flatMap((span) =>
+        span.end <= from ? [] : [{ ...span, start: Math.max(span.start, from) }],
       );
       ink.textBaseline = "middle";
       seen.forEach((one) => paintSpan(ink, at, one, look));

@@ -53,9 +53,9 @@ describe("the screens of a wall", () => {
               .map(({ i }) => i)
               .sort(),
           ).toEqual(board.map(({ i }) => i).sort());
-          for (const shown of screens) {
-            const high = rowHeight(shown, height);
-            const bottom = Math.max(...shown.map(({ y, h }) => (y + h) * (high + GAP) - GAP));
+          for (const layoutItems of screens) {
+            const high = rowHeight(layoutItems, height);
+            const bottom = Math.max(...layoutItems.map(({ y, h }) => (y + h) * (high + GAP) - GAP));
             expect(bottom).toBeLessThanOrEqual(height);
           }
         },

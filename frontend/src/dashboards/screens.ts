@@ -38,6 +38,6 @@ export function rowHeight(layout: readonly LayoutItem[], height: number): number
 export function useScreen(layout: readonly LayoutItem[], height: number) {
   const screens = screensOf(layout, Math.floor((height + GAP) / (LEAST_ROW + GAP)));
   const turn = useTurn(screens.length);
-  const shown = screens[turn] ?? [];
-  return { shown, turn, many: screens.length, high: rowHeight(shown, height) };
+  const layoutItems = screens[turn] ?? [];
+  return { shown: layoutItems, turn, many: screens.length, high: rowHeight(layoutItems, height) };
 }

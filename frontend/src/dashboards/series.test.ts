@@ -40,12 +40,12 @@ describe("a line", () => {
       { x: 20 * S, y: 10 },
       { x: 30 * S, y: 10 },
     ]);
-    expect(lineOf(jump, { start: 9 * S, end: 11 * S }).map((one) => one.y)).toEqual([1, 1, 5, 5]);
+    expect(lineOf(jump, { start: 9 * S, end: 11 * S }).map((vertex) => vertex.y)).toEqual([1, 1, 5, 5]);
   });
 
   test("has a gap where it is unknown", () => {
     const line = lineOf(wire([null, null, 0], [5 * S, 2, 0]), { start: 0, end: 10 * S });
-    expect(line.map((one) => one.y)).toEqual([null, null, 2, 2]);
+    expect(line.map((vertex) => vertex.y)).toEqual([null, null, 2, 2]);
     expect(extentOf([line])).toEqual([2, 2]);
   });
 
@@ -71,7 +71,7 @@ describe("a stack", () => {
     const [a, b] = stackOf(groups, { start: 0, end: 30 * S });
     expect(a?.line.at(-1)?.y).toBe(10);
     expect(b?.line.at(-1)?.y).toBe(12);
-    expect(b?.line.filter((one) => one.x === 15 * S).map((one) => one.y)).toEqual([5, 7]);
+    expect(b?.line.filter((vertex) => vertex.x === 15 * S).map((vertex) => vertex.y)).toEqual([5, 7]);
   });
 
   test("at any instant is the sum of its groups", () => {
@@ -82,7 +82,7 @@ describe("a stack", () => {
           key: String(i),
           pieces: wire(
             [null, 0, 0],
-            ...[...new Map(points.map((one) => [one.t, one])).values()]
+            ...[...new Map(points.map((point) => [point.t, point])).values()]
               .sort((x, y) => x.t - y.t)
               .map((one): WirePoint => [one.t * S, one.value, 0]),
           ),
@@ -101,21 +101,21 @@ describe("thinning", () => {
     fc.assert(
       fc.property(ys, fc.integer({ min: 1, max: 20 }), (values, columns) => {
         const line = values.map((y, x) => ({ x, y }));
-        const kept = thinPoints(line, 0, values.length, columns);
-        expect(kept.length).toBeLessThanOrEqual(
+        const vertices = thinPoints(line, 0, values.length, columns);
+        expect(vertices.length).toBeLessThanOrEqual(
           Math.max(columns * 4, line.length > columns * 4 ? columns * 4 : line.length),
         );
         const own = new Set<unknown>(line);
-        expect(kept.every((one) => own.has(one))).toBe(true);
-        expect(extentOf([kept])).toEqual(extentOf([line]));
-        expect(kept.every((one, i) => i === 0 || one.x > (kept[i - 1]?.x ?? -1))).toBe(true);
+        expect(vertices.every((vertex) => own.has(vertex))).toBe(true);
+        expect(extentOf([vertices])).toEqual(extentOf([line]));
+        expect(vertices.every((vertex, i) => i === 0 || vertex.x > (vertices[i - 1]?.x ?? -1))).toBe(true);
       }),
     );
   });
 
   test("keeps gaps", () => {
     const line = Array.from({ length: 100 }, (_, x) => ({ x, y: x >= 40 && x < 60 ? null : x }));
-    expect(thinPoints(line, 0, 100, 5).some((one) => one.y === null)).toBe(true);
+    expect(thinPoints(line, 0, 100, 5).some((vertex) => vertex.y === null)).toBe(true);
   });
 });
 

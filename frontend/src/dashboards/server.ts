@@ -130,16 +130,16 @@ export const restore = (): Promise<void> =>
 export const copy = (): Promise<void> =>
   busily(async () => {
     const { name } = get();
-    const made = await api.createDashboard({ name: `${name} (copy)`, document: documentOf(get()) });
-    window.location.assign(`/dashboards/${made.id}/`);
+    const board = await api.createDashboard({ name: `${name} (copy)`, document: documentOf(get()) });
+    window.location.assign(`/dashboards/${board.id}/`);
   });
 
 /** A dashboard that is gone as it was, and as it was changed here. */
 export async function recreateBoard(): Promise<void> {
   const { name } = get();
-  const made = await api.createDashboard({ name, document: documentOf(get()) });
+  const board = await api.createDashboard({ name, document: documentOf(get()) });
   set({ saved: documentOf(get()) });
-  window.location.assign(`/dashboards/${made.id}/`);
+  window.location.assign(`/dashboards/${board.id}/`);
 }
 
 let asked = 0;

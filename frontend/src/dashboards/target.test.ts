@@ -5,9 +5,9 @@ const kept = { id: 7, name: "Kept" };
 const plain = { note: "", owner: "", tone: null };
 
 test("a new dashboard is called what was typed", () => {
-  const one = newOne(' "Of lanes"', kept);
-  expect(one.title).toBe("New dashboard “Of lanes”");
-  expect(targetOf(one)).toEqual({ id: null, name: "Of lanes" });
+  const choice = newOne(' "Of lanes"', kept);
+  expect(choice.title).toBe("New dashboard “Of lanes”");
+  expect(targetOf(choice)).toEqual({ id: null, name: "Of lanes" });
 });
 
 test("a search by other words is no name", () => {

@@ -15,15 +15,15 @@ const spellers = new Map<string, Intl.NumberFormat>();
 /** Made once for each way of spelling: making one takes longer than hundreds of numbers. */
 function spellerOf(most: number, least: number): Intl.NumberFormat {
   const name = `${most} ${least}`;
-  const made =
+  const numberFormat =
     spellers.get(name) ??
     new Intl.NumberFormat("en", {
       maximumFractionDigits: most,
       minimumFractionDigits: least,
       signDisplay: "negative",
     });
-  spellers.set(name, made);
-  return made;
+  spellers.set(name, numberFormat);
+  return numberFormat;
 }
 
 /** A number, short; one that is `steady` in its digits does not jump about while it climbs. */

@@ -18,8 +18,8 @@ interface Moments {
 }
 
 /** The moments at which anything became known of the lanes, oldest first. */
-function useMoments(shown: readonly LaneRef[]): Moments {
-  const asked = useMemo(() => shown.slice(0, MOST_LANES), [shown]);
+function useMoments(laneRefs: readonly LaneRef[]): Moments {
+  const asked = useMemo(() => laneRefs.slice(0, MOST_LANES), [laneRefs]);
   const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
   useEffect(() => {
     let current = true;
@@ -29,7 +29,7 @@ function useMoments(shown: readonly LaneRef[]): Moments {
       if (!current) return;
       const revisions = all.flatMap((one) => one?.results ?? []);
       const limits = all.flatMap((one) => one?.known_from ?? []);
-      const moments = [...new Set(revisions.map((one) => one.known_at))].sort((a, b) => a - b);
+      const moments = [...new Set(revisions.map((revision) => revision.known_at))].sort((a, b) => a - b);
       setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
     });
     return () => {
@@ -67,7 +67,9 @@ function DifferencesSummary({ some }: { some: boolean }) {
     if (waits) return ["loading…", ""];
     const sight = { start: view.window.start, end: Math.min(view.window.end, view.now) };
     const all = Object.entries(lanes);
-    const answered = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
+    const answered = Object.fromEntries(
+      all.flatMap(([name, asOfLane]) => (asOfLane?.then ? [[name, asOfLane.then]] : [])),
+    );
     const failed = all.length - Object.keys(answered).length;
     const read = describeDifferences(Object.values(answered), sight, some);
     const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes failed to load`];
@@ -99,8 +101,8 @@ export function AsOfBar({ shown }: { shown: readonly LaneRef[] }) {
   const slide = (step: number): void =>
     showKnownAt(step >= STEPS ? null : Math.round(low + (span * step) / STEPS));
   // Just before it became known, a change is not shown.
-  const before = moments.findLast((one) => one <= at);
-  const after = moments.find((one) => one > at);
+  const before = moments.findLast((moment) => moment <= at);
+  const after = moments.find((moment) => moment > at);
   return (
     <div className="as-of-bar" data-testid="as-of-bar">
       <label htmlFor="known-at" className="nowrap">

@@ -17,8 +17,10 @@ function useGaps(shift: number | null): string {
     if (shift === null || !view) return "";
     const period = moveBack({ ...view.window, end: Math.min(view.window.end, view.now) }, shift);
     if (waitsForEarlier(earlier, knownAt, period)) return "loading…";
-    const all = Object.entries(earlier).flatMap(([name, one]) => (one ? [[name, one] as const] : []));
-    const failure = all.find(([, one]) => one.failure !== null)?.[1].failure;
+    const all = Object.entries(earlier).flatMap(([name, earlierLane]) =>
+      earlierLane ? [[name, earlierLane] as const] : [],
+    );
+    const failure = all.find(([, earlierLane]) => earlierLane.failure !== null)?.[1].failure;
     if (failure != null) return failure;
     return formatGaps(
       all.map(([name, { lane, then }]) => {

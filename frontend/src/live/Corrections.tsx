@@ -37,9 +37,9 @@ export function Corrections({ corrections, window }: { corrections: readonly Cor
   const recent = corrections.slice(-SHOWN);
   return (
     <div className="corrections" aria-live="polite">
-      {recent.map((one, i) => {
-        const at = place(one, window);
-        const words = correctionWords(one);
+      {recent.map((correction, i) => {
+        const at = place(correction, window);
+        const words = correctionWords(correction);
         if (!at) return null;
         const newest = i === recent.length - 1;
         return (

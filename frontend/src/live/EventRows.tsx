@@ -35,14 +35,14 @@ function useTicks(stream: string, key: string, { window, now }: View): LoadedTic
   const live = now <= window.end && !paused;
   const asking = useRef<EventRequests | null>(null);
   useEffect(() => {
-    const made = new EventRequests({
+    const eventRequests = new EventRequests({
       ask: ({ start, end }) => streamApi.ticks(stream, key, Math.floor(start), Math.ceil(end)),
       told: setTold,
       inWords: describeError,
       away: () => document.hidden,
     });
-    asking.current = made;
-    return () => made.end();
+    asking.current = eventRequests;
+    return () => eventRequests.end();
   }, [stream, key]);
   useEffect(() => asking.current?.look(window, live), [stream, key, window, live]);
   return loaded;
@@ -50,16 +50,16 @@ function useTicks(stream: string, key: string, { window, now }: View): LoadedTic
 
 function Tip({ ticks, window, at }: { ticks: readonly Tick[]; window: Window; at: number }) {
   const place = useAbove();
-  const found = findNearestTick(ticks, at, NEAR * lengthOf(window));
-  if (!found) return null;
-  const [when, came] = spellTick(found);
-  const shift = `translateX(${String(-Math.round(shareOf(found.t, window) * 100))}%)`;
+  const nearestTick = findNearestTick(ticks, at, NEAR * lengthOf(window));
+  if (!nearestTick) return null;
+  const [when, came] = spellTick(nearestTick);
+  const shift = `translateX(${String(-Math.round(shareOf(nearestTick.t, window) * 100))}%)`;
   return (
     <div
       ref={place}
       className="tip"
       data-testid="event-tip"
-      style={{ left: leftOf(found.t, window), transform: shift }}
+      style={{ left: leftOf(nearestTick.t, window), transform: shift }}
     >
       <b>{when}</b>
       <span>{came}</span>

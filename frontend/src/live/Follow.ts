@@ -24,10 +24,10 @@ class Follower {
   private following: { end: () => void; again: () => void } | null = null;
   detail: Detail = null;
 
-  constructor(private readonly asked: LaneRef) {}
+  constructor(private readonly laneRef: LaneRef) {}
 
   start(): void {
-    const { name, digest, pinned } = this.asked;
+    const { name, digest, pinned } = this.laneRef;
     const chart = (): Chart => ({ points: POINTS, detail: this.detail });
     this.following = getConnection().look(digest, pinned, chart, (message) => {
       // Of a page that is paused nothing moves; what was missed comes when it goes on.
@@ -58,12 +58,12 @@ class Follower {
 }
 
 /** A component without a face: while it is there, its lane is followed, as closely as it is looked at. */
-export function Follow(asked: LaneRef): null {
-  const { name, digest, pinned } = asked;
-  useFollowAsOf(asked);
-  useFollowEarlier(asked);
+export function Follow(laneRef: LaneRef): null {
+  const { name, digest, pinned } = laneRef;
+  useFollowAsOf(laneRef);
+  useFollowEarlier(laneRef);
   useFetchExactValue(
-    asked,
+    laneRef,
     useShownLane(name, useLanes((state) => state.lanes[name]) ?? EMPTY),
     useAsOf((state) => state.knownAt),
   );

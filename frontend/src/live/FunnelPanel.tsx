@@ -63,7 +63,7 @@ function Head({ nodes, name }: { nodes: readonly KeysNode[]; name: string }) {
       <Choice
         label="of"
         value={name}
-        options={Object.fromEntries(nodes.map((one) => [one.name, one.name]))}
+        options={Object.fromEntries(nodes.map((node) => [node.name, node.name]))}
         choose={openFunnel}
       />
       <span className="spacer" />

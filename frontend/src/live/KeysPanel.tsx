@@ -68,7 +68,7 @@ function nowOf(answer: States | null): string {
 /** How many spans lasted how long, or how many keys have which value. */
 function Histogram({ distribution, value, now }: { distribution: Distribution; value: string; now: string }) {
   const { of, count, median, p90, greatest, buckets } = distribution;
-  const most = Math.max(1, ...buckets.map((one) => one.count));
+  const most = Math.max(1, ...buckets.map((bucket) => bucket.count));
   const title = of === "seconds" ? `Duration of ${value}` : `Values ${now}`;
   return (
     <section data-testid="distribution">
@@ -82,11 +82,11 @@ function Histogram({ distribution, value, now }: { distribution: Distribution; v
             ten up to {spellOf(of, p90 ?? 0)}, at most {spellOf(of, greatest ?? 0)}
           </p>
           <ul className="histogram">
-            {buckets.map((one) => (
-              <li key={one.from}>
-                <span className="faint">from {spellOf(of, one.from)}</span>
-                <span className="histogram-bar" style={{ width: `${(one.count / most) * 100}%` }} />
-                <span>{one.count.toLocaleString("en")}</span>
+            {buckets.map((bucket) => (
+              <li key={bucket.from}>
+                <span className="faint">from {spellOf(of, bucket.from)}</span>
+                <span className="histogram-bar" style={{ width: `${(bucket.count / most) * 100}%` }} />
+                <span>{bucket.count.toLocaleString("en")}</span>
               </li>
             ))}
           </ul>
@@ -118,7 +118,8 @@ function Rows({ answer, jump }: { answer: States; jump: (key: string) => void })
           </button>
           <span title={`since ${formatMoment(one.since)}`}>
             {number ? (typeof one.value === "number" ? spellValue(one.value) : "unknown") : null}
-            {!number && `${one.at_least ? "at least " : ""}${formatLength(Math.max(0, one.seconds) * SECOND)}`}
+            {!number &&
+              `${one.at_least ? "at least " : ""}${formatLength(Math.max(0, one.seconds) * SECOND)}`}
           </span>
         </li>
       ))}
@@ -151,7 +152,7 @@ function Choices({
   const id = useId();
   const number = answer.kind === "number";
   const orders = number ? ["most", "least"] : ["longest", "shortest"];
-  const values = answer.values.filter((one) => one.value !== null || answer.kind === "bool");
+  const values = answer.values.filter((value) => value.value !== null || answer.kind === "bool");
   return (
     <div className="row">
       {!number && (
@@ -163,12 +164,12 @@ function Choices({
             value={chosen.value || spell(answer.value)}
             onChange={(event) => choose({ ...chosen, value: event.target.value })}
           >
-            {!values.some((one) => one.value === answer.value) && (
+            {!values.some((value) => value.value === answer.value) && (
               <option value={spell(answer.value)}>{spell(answer.value)} (0)</option>
             )}
-            {values.map((one) => (
-              <option key={spell(one.value)} value={spell(one.value)}>
-                {spell(one.value)} ({one.keys.toLocaleString("en")})
+            {values.map((value) => (
+              <option key={spell(value.value)} value={spell(value.value)}>
+                {spell(value.value)} ({value.keys.toLocaleString("en")})
               </option>
             ))}
           </select>
@@ -180,9 +181,9 @@ function Choices({
         value={chosen.order || orders[0]}
         onChange={(event) => choose({ ...chosen, order: event.target.value })}
       >
-        {orders.map((one) => (
-          <option key={one} value={one}>
-            {one}
+        {orders.map((order) => (
+          <option key={order} value={order}>
+            {order}
           </option>
         ))}
       </select>
@@ -202,8 +203,8 @@ function OfNode({ nodes, name, choose }: OfNodeProps) {
     <>
       <label htmlFor={id}>of</label>
       <select id={id} data-testid="keys-node" value={name} onChange={(event) => choose(event.target.value)}>
-        {nodes.map((one) => (
-          <option key={one.name}>{one.name}</option>
+        {nodes.map((node) => (
+          <option key={node.name}>{node.name}</option>
         ))}
       </select>
     </>

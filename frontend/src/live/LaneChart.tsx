@@ -47,7 +47,18 @@ function useFigure(name: string, lane: Lane, view: View) {
       spans: buildSpans(earlier.pieces, window, known + shift, null, earlier.leftOut, false),
       leftOut: earlier.leftOut,
     };
-    return buildFigure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits, before });
+    return buildFigure({
+      kind,
+      spans: seen,
+      leftOut,
+      window,
+      sight,
+      finalUntil,
+      theme,
+      register,
+      limits,
+      before,
+    });
   }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display, limits, earlier, shift]);
 }
 

@@ -47,7 +47,7 @@ function Earlier({ name, lane, now }: { name: string; lane: Lane; now: number })
 
 export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; now: number }) {
   const { name } = asked;
-  const said = useCursorReading(name, lane, now);
+  const cursorReading = useCursorReading(name, lane, now);
   const isTold = lane.pieces.length > 0 && !lane.preview;
   const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
   return (
@@ -55,9 +55,9 @@ export function LaneLabel({ asked, lane, now }: { asked: LaneRef; lane: Lane; no
       <span className="lane-name" title={name}>
         {name}
       </span>
-      <Value name={name} lane={lane} said={said} />
+      <Value name={name} lane={lane} said={cursorReading} />
       <span className="lane-foot">
-        {lane.behind?.late && !said.projected && (
+        {lane.behind?.late && !cursorReading.projected && (
           <span className="until" title={describeUntil(lane.behind)}>
             {formatUntilShort(lane.behind)}
           </span>

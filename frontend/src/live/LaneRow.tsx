@@ -66,7 +66,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const cursor = useLanes((state) => state.cursor);
   const pointed = useLanes((state) => state.pointed === name);
   const drawn = useLanes((state) => state.drawn);
-  const said = useCursorReading(name, lane, now);
+  const cursorReading = useCursorReading(name, lane, now);
   const earlier = useSaidEarlier(name, lane, now);
   return (
     <>
@@ -82,8 +82,12 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
       {cursor !== null && isIn(cursor, window) && (
         <div className="cursor" style={{ left: leftOf(cursor, window) }} />
       )}
-      {cursor !== null && pointed && !drawn && (said.reading || said.busy) && (
-        <Tip {...{ name, said, window, earlier }} at={cursor} stopped={lane.stoppedAt !== null} />
+      {cursor !== null && pointed && !drawn && (cursorReading.reading || cursorReading.busy) && (
+        <Tip
+          {...{ name, said: cursorReading, window, earlier }}
+          at={cursor}
+          stopped={lane.stoppedAt !== null}
+        />
       )}
     </>
   );

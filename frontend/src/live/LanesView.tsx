@@ -122,14 +122,14 @@ function useShown(listed: readonly Listed[]): readonly LaneRef[] {
 }
 
 /** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
-function useView(shown: readonly LaneRef[]) {
+function useView(laneRefs: readonly LaneRef[]) {
   const clock = useClock();
   const lanes = useLanes(selectShownLanes);
   const past = useLanes((state) => state.past);
   const paused = useLanes((state) => state.pausedAt);
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
-  const all = useMemo(() => selectWindowLanes({ lanes, past }, shown), [lanes, past, shown]);
+  const all = useMemo(() => selectWindowLanes({ lanes, past }, laneRefs), [lanes, past, laneRefs]);
   const asOf = useAsOf((state) => state.knownAt);
   const wall = Math.min(paused ?? Math.max(clock, 0), asOf ?? Infinity);
   const { now, follows, stopped } = findRightEdge(all, wall);
@@ -188,7 +188,9 @@ function Followed({ shown, names }: { shown: readonly LaneRef[]; names: readonly
   const nears = useVisibleLanes();
   const selected = useMemo(() => new Set(names), [names]);
   const computed = useMemo(() => shown.filter(({ digest }) => digest !== UNKNOWN), [shown]);
-  return selectFollowedLanes(computed, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+  return selectFollowedLanes(computed, nears, selected).map((followedLane) => (
+    <Follow key={followedLane.name} {...followedLane} />
+  ));
 }
 
 function Many({ lanes }: { lanes: number }) {
@@ -213,9 +215,9 @@ function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: Of
   const place = useRef<HTMLDivElement>(null);
   const why = useCallback(
     (name: string, at: number) => {
-      const asked = shown.find((one) => one.name === name);
+      const laneRef = shown.find((one) => one.name === name);
       const lane = selectShownLanes(useLanes.getState())[name];
-      if (asked && lane && lane.pieces.length > 0 && !lane.preview) openWhy(asked, at);
+      if (laneRef && lane && lane.pieces.length > 0 && !lane.preview) openWhy(laneRef, at);
     },
     [shown],
   );
@@ -239,8 +241,8 @@ function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: Of
 
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
 export function LanesView({ listed, selected, results, streams, hidden, empty, stands, note }: LanesProps) {
-  const shown = useShown(listed);
-  const { lanes, all, now, newest, stopped, view } = useView(shown);
+  const laneRefs = useShown(listed);
+  const { lanes, all, now, newest, stopped, view } = useView(laneRefs);
   const { window } = view;
   const then = useAsOf((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
@@ -249,7 +251,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const legend = useLegend((state) => state.open);
   const drawn = useDebouncedView(view);
   const [waits, setWaits] = useState<string | null>(null);
-  const names = useMemo(() => shown.map(({ name }) => name), [shown]);
+  const names = useMemo(() => laneRefs.map(({ name }) => name), [laneRefs]);
   const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
   const sequences = useMemo(() => listed.filter((one) => one.sequence).flatMap(withKeys), [listed]);
   return (
@@ -266,21 +268,25 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
         {...{ newest, stopped, note }}
         sequence={(sequences.find(({ name }) => selected.includes(name)) ?? sequences[0])?.name ?? null}
         pauseAt={readWallClock}
-        some={shown.length > 0}
+        some={laneRefs.length > 0}
       >
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
       {legend && <LegendBar names={names} lanes={lanes} />}
       <DisplayDialog />
-      <Followed shown={shown} names={selected} />
-      {then && shown.length > 0 && <AsOfBar shown={shown} />}
-      {shown.length > 0 && !allKeys && <CompareBar />}
-      {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={computeWholeWindow(all, now)} view={view} />}
-      {shown.length > MAX_FOLLOWED_LANES && <Many lanes={shown.length} />}
+      <Followed shown={laneRefs} names={selected} />
+      {then && laneRefs.length > 0 && <AsOfBar shown={laneRefs} />}
+      {laneRefs.length > 0 && !allKeys && <CompareBar />}
+      {laneRefs.length > 0 && (
+        <Strips shown={laneRefs} lanes={lanes} range={computeWholeWindow(all, now)} view={view} />
+      )}
+      {laneRefs.length > MAX_FOLLOWED_LANES && <Many lanes={laneRefs.length} />}
       {allKeys ? (
         <AllKeys nodes={withOwnKeys} first={offered(listed, selected)} view={drawn} />
       ) : (
-        <OfNodes {...{ shown, lanes, streams, hidden, view: drawn, window, now, empty: waits ?? empty }} />
+        <OfNodes
+          {...{ shown: laneRefs, lanes, streams, hidden, view: drawn, window, now, empty: waits ?? empty }}
+        />
       )}
     </>
   );

@@ -140,10 +140,10 @@ export function LegendBar({
         ))}
       </dl>
       <ul aria-label="Colours of values">
-        {MEANINGS.map((one) => (
-          <li key={one}>
-            <span className="legend-swatch" style={{ background: theme.meanings[one][0] }} />
-            {MEANS[one]}
+        {MEANINGS.map((meaning) => (
+          <li key={meaning}>
+            <span className="legend-swatch" style={{ background: theme.meanings[meaning][0] }} />
+            {MEANS[meaning]}
           </li>
         ))}
         <li className="faint">Each other value has its own colour.</li>

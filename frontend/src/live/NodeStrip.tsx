@@ -23,7 +23,12 @@ function useStrip(lane: Lane, { window, now }: View, display: Display) {
   const open = isOpenEnded(lane);
   const known = knownUntil(lane, now);
   return useMemo(() => {
-    const strip = { kind, window, leftOut, spans: buildSpans(pieces, window, known, finalUntil, leftOut, open) };
+    const strip = {
+      kind,
+      window,
+      leftOut,
+      spans: buildSpans(pieces, window, known, finalUntil, leftOut, open),
+    };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
       paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut, display));
   }, [kind, pieces, leftOut, finalUntil, window, known, open, dark, display]);
@@ -40,13 +45,13 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const dark = useDark();
   const display = useDisplay(name);
   const place = useCanvas(useStrip(lane, view, display));
-  const said = useCursorReading(name, lane, view.now);
-  const { reading } = said;
+  const cursorReading = useCursorReading(name, lane, view.now);
+  const { reading } = cursorReading;
   const colour =
     reading && hasSwatch(lane.kind, reading.value, display)
       ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut, display))
       : null;
-  const words = formatReading(said, display);
+  const words = formatReading(cursorReading, display);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>
       <div className="strip-place">
@@ -59,7 +64,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
         title={[words, describeUntil(lane.behind)].filter(Boolean).join("\n")}
       >
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-        <span>{formatReadingShort(said, display)}</span>
+        <span>{formatReadingShort(cursorReading, display)}</span>
       </span>
       {lane.preview && <PreviewMark />}
     </div>

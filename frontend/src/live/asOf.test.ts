@@ -14,8 +14,8 @@ const then = {
 test("what was of then is drawn as a number once it is told that the lane is one, however late", () => {
   const early = buildAsOfLane(then);
   expect(withCurrentKind(early, EMPTY).kind).toBeNull();
-  const shown = withCurrentKind(early, { ...EMPTY, kind: "number", seq: 7 });
-  expect([shown.kind, shown.pieces.at(-1)?.value, shown.finalUntil]).toEqual(["number", 2, 9]);
+  const lane = withCurrentKind(early, { ...EMPTY, kind: "number", seq: 7 });
+  expect([lane.kind, lane.pieces.at(-1)?.value, lane.finalUntil]).toEqual(["number", 2, 9]);
 });
 
 test("it is said that one reads until every lane is answered for the moment and for all that is seen", () => {

@@ -56,10 +56,14 @@ export function buildAsOfLane(then: Pick<AsOfTimeline, "points" | "left_out" | "
   };
 }
 
-const requests = new AsOfRequests({ inWords: describeError, away: () => document.hidden, clock: () => Date.now() });
+const requests = new AsOfRequests({
+  inWords: describeError,
+  away: () => document.hidden,
+  clock: () => Date.now(),
+});
 
-const setAsOfLane = (name: string, one: AsOfLane | null): void =>
-  useAsOf.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
+const setAsOfLane = (name: string, asOfLane: AsOfLane | null): void =>
+  useAsOf.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: asOfLane } }));
 
 function receiveAnswer(name: string, answer: AsOfAnswer): void {
   const { then, failure } = answer;
@@ -97,7 +101,8 @@ export function isLoading(
 ): boolean {
   const answers = Object.values(lanes);
   return (
-    knownAt !== null && (answers.length === 0 || answers.some((one) => !coversWindow(one, knownAt, window)))
+    knownAt !== null &&
+    (answers.length === 0 || answers.some((answer) => !coversWindow(answer, knownAt, window)))
   );
 }
 
@@ -111,8 +116,10 @@ export const withCurrentKind = (then: Lane, { kind, stoppedAt }: Lane): Lane => 
 /** Whether the lane still loads the visible window as of the chosen moment. */
 export function useIsLoading(name: string): boolean {
   const knownAt = useAsOf((state) => state.knownAt);
-  const one = useAsOf((state) => state.lanes[name]);
-  const covered = useLanes((state) => knownAt === null || coversWindow(one, knownAt, state.calm?.window));
+  const asOfLane = useAsOf((state) => state.lanes[name]);
+  const covered = useLanes(
+    (state) => knownAt === null || coversWindow(asOfLane, knownAt, state.calm?.window),
+  );
   return !covered;
 }
 

@@ -20,12 +20,12 @@ export function coarsenWindow({ start, end }: Window): Window {
 
 /** These lanes as of the chosen moment; null while they load, or if no moment is chosen. */
 export function useOverviewAsOf(
-  asked: readonly LaneRef[],
+  laneRefs: readonly LaneRef[],
   now: Readonly<Record<string, Lane>>,
   range: Window,
 ): readonly Lane[] | null {
   const knownAt = useAsOf((state) => state.knownAt);
-  const question = knownAt === null ? "" : JSON.stringify([knownAt, coarsenWindow(range), asked]);
+  const question = knownAt === null ? "" : JSON.stringify([knownAt, coarsenWindow(range), laneRefs]);
   const [answer, setTold] = useState<{ question: string; lanes: Readonly<Record<string, Lane>> } | null>(
     null,
   );
@@ -44,7 +44,7 @@ export function useOverviewAsOf(
     };
     const timer = setTimeout(() => {
       // A key that was unknown at that moment has an empty lane.
-      const all = lanes.map((one) => read(one).catch(() => [one.name, EMPTY] as const));
+      const all = lanes.map((lane) => read(lane).catch(() => [lane.name, EMPTY] as const));
       void Promise.all(all).then((found) => {
         if (current) setTold({ question, lanes: Object.fromEntries(found) });
       });
@@ -57,8 +57,8 @@ export function useOverviewAsOf(
   return useMemo(
     () =>
       question !== "" && answer?.question === question
-        ? asked.map(({ name }) => withCurrentKind(answer.lanes[name] ?? EMPTY, now[name] ?? EMPTY))
+        ? laneRefs.map(({ name }) => withCurrentKind(answer.lanes[name] ?? EMPTY, now[name] ?? EMPTY))
         : null,
-    [answer, question, asked, now],
+    [answer, question, laneRefs, now],
   );
 }

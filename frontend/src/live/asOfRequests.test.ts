@@ -13,10 +13,10 @@ afterEach(() => vi.useRealTimers());
 function asking(lanes: number, takes: number) {
   const [asked, told]: [string[], AsOfAnswer[]] = [[], []];
   let [open, most] = [0, 0];
-  const made = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
+  const asOfRequests = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
   const names = Array.from({ length: lanes }, (_, i) => `lane ${i}`);
   for (const name of names)
-    made.begin(
+    asOfRequests.begin(
       name,
       async () => {
         asked.push(name);
@@ -29,7 +29,7 @@ function asking(lanes: number, takes: number) {
     );
   const look = (knownAt: number | null, start: number, seq: number) =>
     names.forEach((name) =>
-      made.look(name, knownAt === null ? null : { knownAt, window: window(start), seq }),
+      asOfRequests.look(name, knownAt === null ? null : { knownAt, window: window(start), seq }),
     );
   return { asked, told, look, most: () => most };
 }
@@ -80,15 +80,15 @@ test("nothing is asked while nothing is revised, nor after the way back to now",
 
 test("what failed is asked for again, not at once", async () => {
   let asked = 0;
-  const told: AsOfAnswer[] = [];
-  const made = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
+  const asOfAnswers: AsOfAnswer[] = [];
+  const asOfRequests = new AsOfRequests({ inWords: String, away: () => false, clock: () => Date.now() });
   const ask = () => (++asked === 1 ? Promise.reject(new Error("away")) : Promise.resolve(then));
-  made.begin("a", ask, (answer) => told.push(answer));
-  made.look("a", { knownAt: 7, window: window(0), seq: 1 });
+  asOfRequests.begin("a", ask, (answer) => asOfAnswers.push(answer));
+  asOfRequests.look("a", { knownAt: 7, window: window(0), seq: 1 });
   await vi.advanceTimersByTimeAsync(3000);
-  expect([asked, told[0]?.failure]).toEqual([1, "Error: away"]);
+  expect([asked, asOfAnswers[0]?.failure]).toEqual([1, "Error: away"]);
   await vi.advanceTimersByTimeAsync(4000);
-  expect([asked, told[1]?.failure]).toEqual([2, null]);
+  expect([asked, asOfAnswers[1]?.failure]).toEqual([2, null]);
 });
 
 test("an answer lacks what it was not asked for", () => {

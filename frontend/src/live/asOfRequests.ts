@@ -103,38 +103,39 @@ export class AsOfRequests<Of extends Told = AsOfTimeline> {
 
   /** This is looked at now; null: nothing is asked for. */
   look(name: string, look: Look | null): void {
-    const one = this.all.get(name);
-    if (!one) return;
+    const laneRequest = this.all.get(name);
+    if (!laneRequest) return;
     const now = this.outside.clock();
-    if (look && look.knownAt !== one.look?.knownAt) one.due = Math.max(now + REST_MS, one.asked + PACE_MS);
-    if (!look) one.answer = null;
-    one.look = look;
+    if (look && look.knownAt !== laneRequest.look?.knownAt)
+      laneRequest.due = Math.max(now + REST_MS, laneRequest.asked + PACE_MS);
+    if (!look) laneRequest.answer = null;
+    laneRequest.look = look;
     this.plan();
   }
 
   private plan(): void {
     clearTimeout(this.timer);
     const now = this.outside.clock();
-    const waits = [...this.all].filter(([, one]) => !one.open && one.need !== null);
-    const missing = waits.filter(([, one]) => one.need === "now").sort(byDue);
-    for (const [name, one] of missing) {
+    const waits = [...this.all].filter(([, laneRequest]) => !laneRequest.open && laneRequest.need !== null);
+    const missing = waits.filter(([, laneRequest]) => laneRequest.need === "now").sort(byDue);
+    for (const [name, laneRequest] of missing) {
       if (this.open >= MAX_OPEN_REQUESTS) return;
-      if (one.due <= now) void this.ask(name, one);
+      if (laneRequest.due <= now) void this.ask(name, laneRequest);
     }
-    const [old] = waits.filter(([, one]) => one.need === "soon").sort(byDue);
+    const [old] = waits.filter(([, laneRequest]) => laneRequest.need === "soon").sort(byDue);
     const renewal = old && Math.max(old[1].due, this.renewed + PACE_MS);
     if (old && this.open === 0 && renewal !== undefined && renewal <= now && !this.outside.away()) {
       this.renewed = now;
       void this.ask(...old);
     }
     // While questions are open their answers plan what follows.
-    const dues = missing.flatMap(([, one]) => (one.open ? [] : one.due));
+    const dues = missing.flatMap(([, laneRequest]) => (laneRequest.open ? [] : laneRequest.due));
     if (this.open === 0 && renewal !== undefined) dues.push(this.outside.away() ? now + PACE_MS : renewal);
     if (dues.length > 0) this.timer = setTimeout(() => this.plan(), Math.max(1, Math.min(...dues) - now));
   }
 
-  private async ask(name: string, one: LaneRequest<Of>): Promise<void> {
-    const { look } = one;
+  private async ask(name: string, laneRequest: LaneRequest<Of>): Promise<void> {
+    const { look } = laneRequest;
     if (!look) return;
     const { start, end } = widenWindow(look.window);
     const question = {
@@ -142,25 +143,25 @@ export class AsOfRequests<Of extends Told = AsOfTimeline> {
       seq: look.seq,
       sheet: { start: Math.floor(start), end: Math.ceil(end) },
     };
-    one.open = true;
-    one.asked = this.outside.clock();
-    one.due = one.asked + PACE_MS;
+    laneRequest.open = true;
+    laneRequest.asked = this.outside.clock();
+    laneRequest.due = laneRequest.asked + PACE_MS;
     this.open += 1;
-    const answer = await this.answered(one, question);
+    const answer = await this.answered(laneRequest, question);
     this.open -= 1;
-    one.open = false;
+    laneRequest.open = false;
     // What was answered for another moment tells nothing of the one that is chosen by now.
-    if (this.all.get(name) === one && one.look?.knownAt === answer.of) {
-      one.answer = answer;
-      if (answer.failure !== null) one.due = this.outside.clock() + FAILED_MS;
-      one.tell(answer);
+    if (this.all.get(name) === laneRequest && laneRequest.look?.knownAt === answer.of) {
+      laneRequest.answer = answer;
+      if (answer.failure !== null) laneRequest.due = this.outside.clock() + FAILED_MS;
+      laneRequest.tell(answer);
     }
     this.plan();
   }
 
-  private async answered(one: LaneRequest<Of>, question: AsOfQuestion): Promise<AsOfAnswer<Of>> {
+  private async answered(laneRequest: LaneRequest<Of>, question: AsOfQuestion): Promise<AsOfAnswer<Of>> {
     try {
-      return { ...question, then: await one.ask(question), failure: null };
+      return { ...question, then: await laneRequest.ask(question), failure: null };
     } catch (error) {
       return { ...question, then: null, failure: this.outside.inWords(error) };
     }

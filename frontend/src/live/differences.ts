@@ -32,9 +32,9 @@ export function describeDifferences(
   some: boolean,
 ): string {
   if (answers.length === 0) return "";
-  const each = answers.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
-  const unknown = answers.filter((one) => !one.known).length;
-  const least = answers.some((one) => one.differences.length < one.different) ? "at least " : "";
+  const each = answers.map((answer) => seen(answer, sight)).filter((stretches) => stretches.length > 0);
+  const unknown = answers.filter((answer) => !answer.known).length;
+  const least = answers.some((answer) => answer.differences.length < answer.different) ? "at least " : "";
   const whose = some ? "in view " : "";
   const lanes = `${each.length} of ${answers.length} ${answers.length === 1 ? "lane" : "lanes"} ${whose}`;
   const words =
@@ -50,8 +50,8 @@ export function describeDifferencesByLane(
   sight: Window,
 ): string {
   return Object.entries(lanesByName)
-    .flatMap(([name, one]) => {
-      const found = seen(one, sight);
+    .flatMap(([name, laneDifferences]) => {
+      const found = seen(laneDifferences, sight);
       if (found.length === 0) return [];
       const many = `${found.length} ${found.length === 1 ? "stretch" : "stretches"}`;
       return `${name}: ${many}, ${formatLength(together(found))}`;

@@ -53,8 +53,8 @@ const asking = new AsOfRequests<Timeline>({
   clock: () => Date.now(),
 });
 
-const put = (name: string, one: EarlierLane | null): void =>
-  useEarlier.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
+const put = (name: string, earlierLane: EarlierLane | null): void =>
+  useEarlier.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: earlierLane } }));
 
 function receiveEarlier(name: string, answer: AsOfAnswer<Timeline>): void {
   const { then, failure } = answer;
@@ -106,5 +106,5 @@ export function waitsForEarlier(
   knownAt: number | null,
   earlier: Window,
 ): boolean {
-  return Object.values(lanes).some((one) => !coversWindow(one, knownAt ?? NOW, earlier));
+  return Object.values(lanes).some((earlierLane) => !coversWindow(earlierLane, knownAt ?? NOW, earlier));
 }

@@ -9,8 +9,8 @@ import { useLanes } from "./store";
 export function useSaidEarlier(name: string, lane: Lane, now: number): string {
   const cursor = useLanes((state) => state.cursor);
   const display = useDisplay(name);
-  const said = useCursorReading(name, lane, now);
+  const cursorReading = useCursorReading(name, lane, now);
   const earlier = useEarlierLane(name, lane);
   if (earlier === null) return "";
-  return formatEarlier(said.reading, earlierAt(earlier, cursor ?? knownUntil(lane, now)), display);
+  return formatEarlier(cursorReading.reading, earlierAt(earlier, cursor ?? knownUntil(lane, now)), display);
 }

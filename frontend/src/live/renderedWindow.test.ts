@@ -80,7 +80,8 @@ describe("numbers of which something is left out", () => {
     ...{ provisional: false, strength: 1 },
   });
   const left = (from: number, to: number, low: number | null) => ({ from, to, changes: 9, low, high: low });
-  const x = (spans: Span[], leftOut: LeftOut[]) => (buildLines(spans, leftOut, LIGHT)[0] as { x: unknown[] }).x;
+  const x = (spans: Span[], leftOut: LeftOut[]) =>
+    (buildLines(spans, leftOut, LIGHT)[0] as { x: unknown[] }).x;
 
   test("are one line over gaps that are too narrow to be seen, and only over those", () => {
     expect(x([span(0, 1e6, 1), span(1.001e6, 2e6, 2)], [left(1e6, 1.001e6, 1)])).not.toContain(null);

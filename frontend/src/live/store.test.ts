@@ -57,9 +57,13 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
     expect(before[0]).toEqual({ now: yesterday, follows: "events", stopped: null });
     endLane(first);
     beginLane(second);
-    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(before);
+    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(
+      before,
+    );
     beginLane(first);
-    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(before);
+    expect([findRightEdge(reckon(), readWallClock()), computeWholeWindow(reckon(), yesterday)]).toEqual(
+      before,
+    );
   });
 
   test("and not from what was heard of another key or another plan", () => {

@@ -129,7 +129,8 @@ export function endLane({ name, digest, pinned }: NamedLane): void {
   set(({ lanes, past }) => {
     const lane = lanes[name];
     if (lane && hasData(lane)) handOverLane({ digest, pinned }, lane);
-    const held = lane && hasData(lane) ? { digest, pinned, lane: keepBounds(lane, readWallClock()) } : past[name];
+    const held =
+      lane && hasData(lane) ? { digest, pinned, lane: keepBounds(lane, readWallClock()) } : past[name];
     return { lanes: omitKey(lanes, name), past: held ? { ...past, [name]: held } : past };
   });
 }

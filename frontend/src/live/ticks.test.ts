@@ -56,7 +56,7 @@ describe("events", () => {
   });
 
   test("say how they came", () => {
-    expect(ticks.map((one) => spellTick(one)[1])).toEqual([
+    expect(ticks.map((tick) => spellTick(tick)[1])).toEqual([
       "arrived 15 min after a later event: older than the retention",
       "arrived 1 min after a later event: late, and applied",
       "arrived 5 s after a later event, within the allowed lateness",

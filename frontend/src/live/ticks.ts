@@ -29,16 +29,16 @@ export function classifyTicks(answer: Ticks): Tick[] {
 export function buildStrokesPath(ticks: readonly Tick[], sort: Sort, window: Window): string {
   const top = sort === "late" || sort === "too late" ? 0 : 8;
   return ticks
-    .filter((one) => one.sort === sort)
+    .filter((tick) => tick.sort === sort)
     .map(({ t }) => `M${(shareOf(t, window) * 1000).toFixed(2)} ${top}V20`)
     .join("");
 }
 
 /** Find the tick nearest to an instant, at most `near` away. */
 export function findNearestTick(ticks: readonly Tick[], t: number, near: number): Tick | null {
-  const distance = (one: Tick): number => Math.abs(one.t - t);
+  const distance = (tick: Tick): number => Math.abs(tick.t - t);
   const found = ticks.reduce<Tick | null>(
-    (best, one) => (best === null || distance(one) < distance(best) ? one : best),
+    (best, tick) => (best === null || distance(tick) < distance(best) ? tick : best),
     null,
   );
   return found && distance(found) <= near ? found : null;
@@ -50,7 +50,7 @@ const many = (count: number, word: string): string =>
 /** Describe how many ticks are visible, and how many of them are late. */
 export function countTicks(ticks: readonly Tick[], complete: boolean): string {
   if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
-  const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
+  const of = (sort: Sort): number => ticks.filter((tick) => tick.sort === sort).length;
   const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
   return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
 }

@@ -9,14 +9,14 @@ const REST_MS = 120;
 const UNSEEN = 1 / 2400;
 
 /** Whether the drawings of two views would look different. */
-export function looksDifferent(one: View, other: View): boolean {
-  const length = lengthOf(one.window);
+export function looksDifferent(view: View, other: View): boolean {
+  const length = lengthOf(view.window);
   const edge = ({ window, now }: View): number => Math.min(now, window.end);
   const moved = (a: number, b: number): boolean => Math.abs(a - b) > length * UNSEEN;
   return (
     moved(length, lengthOf(other.window)) ||
-    moved(one.window.start, other.window.start) ||
-    moved(edge(one), edge(other))
+    moved(view.window.start, other.window.start) ||
+    moved(edge(view), edge(other))
   );
 }
 

@@ -16,9 +16,9 @@ export function formatReading(
 }
 
 /** Format a reading without its slope, which the line shows. */
-export function formatReadingShort(said: CursorReading, display: Display = AS_GUESSED): string {
-  if (!said.reading) return formatReading(said, display);
-  return `${said.projected ? "≈ " : ""}${spellReading({ ...said.reading, slope: 0 }, display)}`;
+export function formatReadingShort(cursorReading: CursorReading, display: Display = AS_GUESSED): string {
+  if (!cursorReading.reading) return formatReading(cursorReading, display);
+  return `${cursorReading.projected ? "≈ " : ""}${spellReading({ ...cursorReading.reading, slope: 0 }, display)}`;
 }
 
 /** Describe the change points that are left out around an instant. */

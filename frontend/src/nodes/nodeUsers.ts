@@ -17,4 +17,4 @@ export function usersOf({ users }: Pick<NodeDetail, "users">): { plan: number | 
 
 /** As a plan calls it, else as what it does. */
 export const nameOf = ({ users, operator_title }: Pick<NodeDetail, "users" | "operator_title">): string =>
-  users.find((one) => one.name !== "")?.name ?? operator_title;
+  users.find((user) => user.name !== "")?.name ?? operator_title;

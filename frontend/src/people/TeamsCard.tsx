@@ -26,7 +26,7 @@ function MembersDialog({ team, close, done }: { team: Team; close: () => void; d
                 type="button"
                 className="quiet"
                 aria-label={`Remove ${name}`}
-                onClick={() => setMembers(members.filter((one) => one !== name))}
+                onClick={() => setMembers(members.filter((member) => member !== name))}
               >
                 Remove
               </button>

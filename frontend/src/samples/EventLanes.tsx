@@ -64,7 +64,7 @@ function EventLane({
       (a, b) => (a && Math.abs(a.t - at.t) <= Math.abs(b.t - at.t) ? a : b),
       null,
     );
-  const shown = at && nearest && Math.abs(nearest.t - at.t) <= at.near ? nearest : null;
+  const timedEvent = at && nearest && Math.abs(nearest.t - at.t) <= at.near ? nearest : null;
   const onMove = (event: MouseEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const width = Math.max(box.width - LEFT - RIGHT, 1);
@@ -84,7 +84,7 @@ function EventLane({
       </div>
       <div className="lane-chart" onMouseMove={onMove} onMouseLeave={() => point(null)}>
         <Ticks ticks={ticks} window={window} />
-        {shown && <Tip tick={shown} window={window} />}
+        {timedEvent && <Tip tick={timedEvent} window={window} />}
       </div>
     </div>
   );

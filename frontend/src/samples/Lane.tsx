@@ -52,9 +52,9 @@ function useFigures(
 }
 
 function Marks({ differences, window }: { differences: readonly Difference[]; window: Window }) {
-  return differences.map((one, i) => {
-    const style = placeOf(one, window);
-    return style && <div key={i} className="difference" style={style} title={one.words} />;
+  return differences.map((difference, i) => {
+    const style = placeOf(difference, window);
+    return style && <div key={i} className="difference" style={style} title={difference.words} />;
   });
 }
 
@@ -196,15 +196,15 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
   const held = useSamples((state) => expectationOf(expectedOf(state), node, key));
   const table = useSamples((state) => state.table === node);
   const mismatches = useSamples((state) => outcomeOf(state, state.test)?.differences ?? NONE);
-  const differences = mismatches.filter((one) => one.node === node && one.key === key);
+  const differences = mismatches.filter((mismatch) => mismatch.node === node && mismatch.key === key);
   const got = useMemo(() => buildSpans(piecesOf(points), window, Infinity, null), [points, window]);
-  const wanted = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
+  const spans = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
   const display = useDisplay(node);
   const register = useMemo(
     () => registerOfValues(valuesOf(answer, held?.spans ?? []), display),
     [answer, held, display],
   );
-  const [drawn, expected] = useFigures(kind, got, wanted, window, register);
+  const [drawn, expected] = useFigures(kind, got, spans, window, register);
   const mark = cursor === null ? null : placeOf({ from: cursor, to: null }, window);
   const onMove = (event: React.MouseEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();

@@ -53,9 +53,9 @@ function refusalOf(way: Way, files: number, streams: number, count: string): str
 }
 
 function useWish() {
-  const known = useStudio((state) => state.streams);
-  const read = listStreamsRead().filter((name) => known.has(name));
-  const names = read.length > 0 ? read : [...known.keys()];
+  const streams = useStudio((state) => state.streams);
+  const read = listStreamsRead().filter((name) => streams.has(name));
+  const names = read.length > 0 ? read : [...streams.keys()];
   const [way, setWay] = useState<Way>("last");
   const [name, setName] = useState("");
   const [chosen, choose] = useState<string[]>(read);

@@ -27,15 +27,15 @@ function Differences({ outcome }: { outcome: Outcome }) {
         </p>
       ))}
       <ul>
-        {outcome.differences.map((one, i) => (
+        {outcome.differences.map((difference, i) => (
           <li key={i}>
             <button
               type="button"
               className="quiet"
               title="Show it"
-              onClick={() => showDifference(one, groups ?? [])}
+              onClick={() => showDifference(difference, groups ?? [])}
             >
-              <span className="dot red" aria-hidden="true" /> {one.words}
+              <span className="dot red" aria-hidden="true" /> {difference.words}
             </button>
           </li>
         ))}

@@ -46,18 +46,18 @@ function Row({ test }: { test: PlanTest }) {
 }
 
 function Summary() {
-  const told = useSamples((state) => state.run);
+  const testRun = useSamples((state) => state.run);
   const running = useSamples((state) => state.running);
   const failure = useSamples((state) => state.runFailure);
-  const parts = told
+  const parts = testRun
     ? (["passed", "failed", "broken", "empty"] as const).flatMap((name) =>
-        told[name] > 0 ? `${told[name]} ${name}` : [],
+        testRun[name] > 0 ? `${testRun[name]} ${name}` : [],
       )
     : [];
   if (failure !== null) return <p className="bad tests-summary">{failure}</p>;
   return (
     <p className="faint tests-summary" role="status" data-testid="tests-summary">
-      {running && !told ? "running …" : parts.join(", ")}
+      {running && !testRun ? "running …" : parts.join(", ")}
     </p>
   );
 }

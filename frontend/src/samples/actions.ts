@@ -123,8 +123,8 @@ export async function evaluate(anew = false): Promise<void> {
 
 /** A sample that somebody else deleted while it was shown is shown no longer. */
 function dropped(id: number): void {
-  const name = get().samples.find((one) => one.id === id)?.name ?? "";
-  set((state) => ({ samples: state.samples.filter((one) => one.id !== id), evaluating: false }));
+  const name = get().samples.find((sample) => sample.id === id)?.name ?? "";
+  set((state) => ({ samples: state.samples.filter((sample) => sample.id !== id), evaluating: false }));
   chooseSample(null);
   const words = `The sample “${name}” is gone: somebody deleted it. Choose another, or record again.`;
   setStudio({ notice: { tone: "bad", text: words } });
@@ -177,7 +177,7 @@ export async function rename(id: number, name: string): Promise<void> {
 export async function forget(id: number): Promise<void> {
   await reportFailure(async () => {
     await calls.forget(id);
-    set((state) => ({ samples: state.samples.filter((one) => one.id !== id) }));
+    set((state) => ({ samples: state.samples.filter((sample) => sample.id !== id) }));
     if (get().sample === id) chooseSample(null);
   });
 }

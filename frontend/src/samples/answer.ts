@@ -17,10 +17,13 @@ export function piecesOf(points: readonly AnswerPoint[]): Piece[] {
 
 /** Expected spans as they are drawn: cut to the window, and nothing where nothing is expected. */
 export function expectedIn(expected: readonly ExpectedSpan[], window: Window): Span[] {
-  return expected.flatMap((one) => {
-    const end = { start: window.start, end: Math.min(window.end, one.to ?? Infinity) };
+  return expected.flatMap((expectedSpan) => {
+    const end = { start: window.start, end: Math.min(window.end, expectedSpan.to ?? Infinity) };
     if (end.end <= window.start) return [];
-    return buildSpans([pieceOf(one.from, one)], end, Infinity, null).map((part) => ({ ...part, to: one.to }));
+    return buildSpans([pieceOf(expectedSpan.from, expectedSpan)], end, Infinity, null).map((part) => ({
+      ...part,
+      to: expectedSpan.to,
+    }));
   });
 }
 
@@ -67,8 +70,8 @@ export function valuesOf(
   expected: readonly ExpectedSpan[],
 ): (Scalar | null)[] {
   if (answer?.kind === "bool") return [true, false, null];
-  const found = [...(answer?.points ?? []), ...expected].map(({ value }) => value ?? null);
-  const known = [...new Set(found)].filter((value): value is Scalar => value !== null);
+  const scalars = [...(answer?.points ?? []), ...expected].map(({ value }) => value ?? null);
+  const known = [...new Set(scalars)].filter((value): value is Scalar => value !== null);
   return [...known.sort((a, b) => String(a).localeCompare(String(b))), null];
 }
 

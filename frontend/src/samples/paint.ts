@@ -35,13 +35,13 @@ function goesOn(last: ExpectedSpan, next: ExpectedSpan): boolean {
 }
 
 function normal(spans: readonly ExpectedSpan[]): ExpectedSpan[] {
-  const kept: ExpectedSpan[] = [];
+  const expectedSpans: ExpectedSpan[] = [];
   for (const span of [...spans].sort((a, b) => start(a.from) - start(b.from))) {
-    const last = kept.at(-1);
-    if (last && goesOn(last, span)) kept[kept.length - 1] = { ...last, to: span.to };
-    else kept.push(span);
+    const last = expectedSpans.at(-1);
+    if (last && goesOn(last, span)) expectedSpans[expectedSpans.length - 1] = { ...last, to: span.to };
+    else expectedSpans.push(span);
   }
-  return kept;
+  return expectedSpans;
 }
 
 /** Set a stretch to a value; without one nothing is expected there. */
@@ -56,23 +56,29 @@ export function expectAnswer(points: readonly AnswerPoint[]): ExpectedSpan[] {
   return points.map(({ t, ...said }, i) => ({ from: t, to: points[i + 1]?.t ?? null, ...said }));
 }
 
-const isOf = (node: string, key: string) => (one: Expectation) => one.node === node && one.key === key;
+const isOf = (node: string, key: string) => (expectation: Expectation) =>
+  expectation.node === node && expectation.key === key;
 
 export function expectationOf(expected: readonly Expectation[], node: string, key: string) {
   return expected.find(isOf(node, key));
 }
 
 /** The expectations with another one for its node and key. */
-export function withExpectation(expected: readonly Expectation[], one: Expectation): Expectation[] {
-  const there = isOf(one.node, one.key);
-  return expected.some(there) ? expected.map((held) => (there(held) ? one : held)) : [...expected, one];
+export function withExpectation(expected: readonly Expectation[], expectation: Expectation): Expectation[] {
+  const there = isOf(expectation.node, expectation.key);
+  return expected.some(there)
+    ? expected.map((held) => (there(held) ? expectation : held))
+    : [...expected, expectation];
 }
 
 export function withoutExpectation(expected: readonly Expectation[], node: string, key: string) {
-  return expected.filter((one) => !isOf(node, key)(one));
+  return expected.filter((expectation) => !isOf(node, key)(expectation));
 }
 
 /** The expectations under the new names of nodes. */
 export function renamed(expected: readonly Expectation[], names: Readonly<Record<string, string>>) {
-  return expected.map((one) => ({ ...one, node: names[one.node] ?? one.node }));
+  return expected.map((expectation) => ({
+    ...expectation,
+    node: names[expectation.node] ?? expectation.node,
+  }));
 }

@@ -81,4 +81,4 @@ export const testOf = (state: SamplesState): PlanTest | undefined =>
   state.tests.find(({ id }) => id === state.test);
 
 export const outcomeOf = (state: SamplesState, id: number | null): Outcome | undefined =>
-  state.run?.tests.find((one) => one.id === id);
+  state.run?.tests.find((test) => test.id === id);

@@ -57,7 +57,7 @@ async function put(plan: number, id: number, sent: TestChange & { version: numbe
 async function over(id: number): Promise<void> {
   const mine = get().history;
   await loadTests();
-  const theirs = get().tests.find((one) => one.id === id);
+  const theirs = get().tests.find((test) => test.id === id);
   if (theirs)
     set({
       history: history.record(history.start<Expected>(theirs.expected), mine.present, null, Date.now()),
@@ -113,7 +113,7 @@ export async function forget(id: number): Promise<void> {
   window.clearTimeout(timer);
   await reportFailure(async () => {
     await calls.forgetTest(plan, id);
-    set((state) => ({ tests: state.tests.filter((one) => one.id !== id), saving: "saved" }));
+    set((state) => ({ tests: state.tests.filter((test) => test.id !== id), saving: "saved" }));
     if (get().test === id) await open(null);
   });
 }

@@ -86,10 +86,10 @@ function Consequences({ foreseen }: { foreseen: Foreseen }) {
       <Failure words={foreseen.failure} />
       {foreseen.told && changes.length === 0 && <p className="faint">Nothing has changed yet.</p>}
       <ul>
-        {changes.map((one) => (
-          <li key={one.what} className={one.possible ? undefined : "bad"}>
-            <b>{one.what.replace("fields.", "").replace("_", " ")}</b>: {one.before ?? "none"} →{" "}
-            {one.after ?? "none"}. {one.words}
+        {changes.map((change) => (
+          <li key={change.what} className={change.possible ? undefined : "bad"}>
+            <b>{change.what.replace("fields.", "").replace("_", " ")}</b>: {change.before ?? "none"} →{" "}
+            {change.after ?? "none"}. {change.words}
           </li>
         ))}
       </ul>
@@ -119,7 +119,9 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
     stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays, until: stays };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(describeError(error)));
+    streamApi
+      .redeclare(declarationOf(draft))
+      .then(done, (error: unknown) => setRefusal(describeError(error)));
   };
   const ready = foreseen.told?.possible === true && foreseen.told.changes.length > 0;
   return (

@@ -20,7 +20,7 @@ interface Props {
 export function GuessNote({ guess, value, take }: Props) {
   if (!guess) return null;
   const guessed = guess.value ?? "";
-  const others = guess.alternatives.filter((one) => one.value !== value);
+  const others = guess.alternatives.filter((alternative) => alternative.value !== value);
   const offers = guessed === value ? others : [{ value: guessed, why: guess.why }, ...others];
   return (
     <div className="guess" data-testid={`guess-${guess.what}`}>
@@ -36,9 +36,9 @@ export function GuessNote({ guess, value, take }: Props) {
       {offers.length > 0 && (
         <p className="row offers">
           <span className="faint">or</span>
-          {offers.map((one) => (
-            <button key={one.value} type="button" title={one.why} onClick={() => take(one.value)}>
-              {inWords(one.value)}
+          {offers.map((offer) => (
+            <button key={offer.value} type="button" title={offer.why} onClick={() => take(offer.value)}>
+              {inWords(offer.value)}
             </button>
           ))}
         </p>

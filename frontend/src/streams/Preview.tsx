@@ -17,11 +17,11 @@ function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: nu
             </tr>
           </thead>
           <tbody>
-            {lines.map((one, place) => (
+            {lines.map((line, place) => (
               <tr key={place}>
-                <td className="number">{one.line}</td>
-                <td>{one.message}</td>
-                <td className="code cut">{one.text}</td>
+                <td className="number">{line.line}</td>
+                <td>{line.message}</td>
+                <td className="code cut">{line.text}</td>
               </tr>
             ))}
           </tbody>

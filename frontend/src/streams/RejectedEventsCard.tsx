@@ -207,7 +207,8 @@ export function RejectedEventsCard({ name, mine, pushes, changed }: Props) {
     again();
     changed();
   };
-  const told = (words: Promise<string>) => void words.then(done, (error: unknown) => setSaid(describeError(error)));
+  const told = (words: Promise<string>) =>
+    void words.then(done, (error: unknown) => setSaid(describeError(error)));
   return (
     <section className="card" data-testid="rejected-events">
       <div className="row spread">

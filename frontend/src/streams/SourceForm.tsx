@@ -15,7 +15,7 @@ interface TriedProps {
 }
 
 function Tried({ messages, mapped }: TriedProps) {
-  const wrong = messages.filter((one) => one.problems.length > 0);
+  const wrong = messages.filter((message) => message.problems.length > 0);
   return (
     <div data-testid="source-tried" role="status">
       <p>

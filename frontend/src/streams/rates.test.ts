@@ -4,8 +4,8 @@ import { roundUp, rateNow, listRateSteps } from "./rates";
 const tick = (at: number, events: number) => ({ at, events, late: 0, too_late: 0, refused: 0 });
 
 test("every step of the span has a tick, those without events as well", () => {
-  const found = listRateSteps({ now: 1_000_007, step: 10, series: [tick(999_990, 5)] }, 60);
-  expect(found.map(({ at, events }) => [at, events])).toEqual([
+  const rateSteps = listRateSteps({ now: 1_000_007, step: 10, series: [tick(999_990, 5)] }, 60);
+  expect(rateSteps.map(({ at, events }) => [at, events])).toEqual([
     [999_950, 0],
     [999_960, 0],
     [999_970, 0],

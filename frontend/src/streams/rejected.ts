@@ -16,5 +16,5 @@ export function describeRejected(
       "A rejected line rejects its whole request; events of a source or a sample are rejected one by one.",
     pushes && "Fix a line, or edit the schema, and retry.",
   ];
-  return sentences.filter((one) => one !== false).join(" ");
+  return sentences.filter((sentence) => sentence !== false).join(" ");
 }

@@ -31,7 +31,8 @@ export function useGuess(
             setGuessing({ guessed, failure: null });
             answered(guessed);
           },
-          (error: unknown) => current && setGuessing((before) => ({ ...before, failure: describeError(error) })),
+          (error: unknown) =>
+            current && setGuessing((before) => ({ ...before, failure: describeError(error) })),
         );
     }, AFTER_MS);
     return () => {

@@ -58,7 +58,8 @@ export function DisplayForm({ name, kind, values, shown, close }: FormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const isNumber = kind === "number" || kind === "ratio";
   const save = (display: Display | null) => {
-    if (target) saveAt(target, shown, display).then(close, (error: unknown) => setFailure(describeError(error)));
+    if (target)
+      saveAt(target, shown, display).then(close, (error: unknown) => setFailure(describeError(error)));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -97,13 +98,13 @@ export function DisplayForm({ name, kind, values, shown, close }: FormProps) {
 
 /** The dialog of the page, open while something is asked for. */
 export function DisplayDialog() {
-  const asked = useDisplays((state) => state.asked);
+  const displayQuestion = useDisplays((state) => state.asked);
   const shown = useDisplays((state) => state.shown[state.asked?.name ?? ""]);
-  if (asked === null || shown === undefined) return null;
+  if (displayQuestion === null || shown === undefined) return null;
   const close = () => askDisplay(null);
   return (
-    <Dialog title={`Colours and format of ${asked.name}`} close={close}>
-      <DisplayForm {...asked} shown={shown} close={close} />
+    <Dialog title={`Colours and format of ${displayQuestion.name}`} close={close}>
+      <DisplayForm {...displayQuestion} shown={shown} close={close} />
     </Dialog>
   );
 }

@@ -68,12 +68,12 @@ export function Swatch({ value, register }: { value: Scalar | null; register: Re
 /** What a row says at the time cursor. */
 function AtCursor({ row, at, register }: Pick<RowProps, "row" | "register"> & { at: number }) {
   const busy = leftOutAt(row.leftOut, at);
-  const said = busy ? null : (readingAt(row.pieces, at)?.value ?? null);
-  if (typeof said === "number") return <span>{spellValue(said, register.display)}</span>;
+  const scalar = busy ? null : (readingAt(row.pieces, at)?.value ?? null);
+  if (typeof scalar === "number") return <span>{spellValue(scalar, register.display)}</span>;
   return (
     <>
-      {!busy && <Swatch value={said} register={register} />}
-      <span>{busy ? describeLeftOut(busy) : said === null ? "unknown" : register.label(said)}</span>
+      {!busy && <Swatch value={scalar} register={register} />}
+      <span>{busy ? describeLeftOut(busy) : scalar === null ? "unknown" : register.label(scalar)}</span>
     </>
   );
 }

@@ -68,13 +68,13 @@ const MOST_NAMED = 8;
 
 /** Which colour stands for which value. */
 export function RowLegend({ values, register }: { values: readonly Scalar[]; register: Register }) {
-  const states = values.filter((one) => typeof one !== "number");
+  const states = values.filter((value) => typeof value !== "number");
   const more = states.length - MOST_NAMED;
   return (
     <span className="key-rows-legend" data-testid="all-keys-legend">
-      {states.slice(0, MOST_NAMED).map((one) => (
-        <span key={String(one)}>
-          <Swatch value={one} register={register} /> {register.label(one)}
+      {states.slice(0, MOST_NAMED).map((state) => (
+        <span key={String(state)}>
+          <Swatch value={state} register={register} /> {register.label(state)}
         </span>
       ))}
       {more > 0 && <span className="faint">{more} more</span>}

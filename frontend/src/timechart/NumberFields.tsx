@@ -129,13 +129,13 @@ function Thresholds({ display, change }: FieldProps) {
       <legend>Thresholds</legend>
       {display.format === "percent" && <small className="faint">As the number itself: 0.9 is 90 %.</small>}
       {display.format === "duration" && <small className="faint">In seconds.</small>}
-      {thresholds.map((one, i) => (
+      {thresholds.map((threshold, i) => (
         <ThresholdRow
           key={i}
           place={i + 1}
-          one={one}
+          one={threshold}
           change={(next) => set(thresholds.map((other, j) => (i === j ? next : other)))}
-          remove={() => set(thresholds.filter((other) => other !== one))}
+          remove={() => set(thresholds.filter((other) => other !== threshold))}
         />
       ))}
       <button
@@ -156,7 +156,7 @@ function Thresholds({ display, change }: FieldProps) {
 
 /** What the newest value looks like, so that nobody need save to see. */
 function Example({ display, values }: Pick<Props, "display" | "values">) {
-  const number = values.findLast((one) => typeof one === "number") ?? 1234.5;
+  const number = values.findLast((value) => typeof value === "number") ?? 1234.5;
   const ready = display.format !== "currency" || /^[A-Z]{3}$/.test(display.unit ?? "");
   return (
     <p className="faint" data-testid="display-example">

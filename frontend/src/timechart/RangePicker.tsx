@@ -31,7 +31,9 @@ export function RangePicker({ range, held, all = false, testid, read, choose, lo
   const id = useId();
   const [asked, ask] = useState<Window | null>(null);
   const isListed =
-    range === "all" || LAST_RANGES.some((one) => one === range) || Object.hasOwn(CALENDAR_RANGES, range);
+    range === "all" ||
+    LAST_RANGES.some((lastRange) => lastRange === range) ||
+    Object.hasOwn(CALENDAR_RANGES, range);
   const change = (value: string) => {
     if (value === "other") ask(read());
     else if (value === "all" || isRange(value)) choose(value);
@@ -49,9 +51,9 @@ export function RangePicker({ range, held, all = false, testid, read, choose, lo
       >
         {held && <option value="held">{spellWindow(held)}</option>}
         {!isListed && <option value={range}>{spellRange(range)}</option>}
-        {LAST_RANGES.map((one) => (
-          <option key={one} value={one}>
-            {spellRange(one)}
+        {LAST_RANGES.map((lastRange) => (
+          <option key={lastRange} value={lastRange}>
+            {spellRange(lastRange)}
           </option>
         ))}
         {Object.entries(CALENDAR_RANGES).map(([one, words]) => (

@@ -44,7 +44,7 @@ export function shiftLane<Of extends Pick<Lane, "pieces" | "leftOut" | "finalUnt
 ): Of {
   return {
     ...lane,
-    pieces: lane.pieces.map((one) => (one.t === null ? one : { ...one, t: one.t + shift })),
+    pieces: lane.pieces.map((piece) => (piece.t === null ? piece : { ...piece, t: piece.t + shift })),
     leftOut: lane.leftOut.map((one) => ({ ...one, from: one.from + shift, to: one.to + shift })),
     finalUntil: lane.finalUntil === null ? null : lane.finalUntil + shift,
   };
@@ -107,12 +107,12 @@ const SENTENCES: Readonly<Record<Gap["why"], (until: string) => string>> = {
 
 /** The same in words: no events before 12:00:00 UTC (2 of 3 lanes). */
 export function formatGaps(gaps: readonly (Gap | null)[]): string {
-  const found = gaps.filter((one) => one !== null);
+  const found = gaps.filter((gap) => gap !== null);
   const reasons = [...new Set(found.map(({ why }) => why))];
   return reasons
     .map((why) => {
-      const some = found.filter((one) => one.why === why);
-      const until = Math.max(...some.map((one) => one.until ?? 0));
+      const some = found.filter((gap) => gap.why === why);
+      const until = Math.max(...some.map((gap) => gap.until ?? 0));
       const words = SENTENCES[why](formatMoment(until));
       return some.length === gaps.length ? words : `${words} (${some.length} of ${gaps.length} lanes)`;
     })

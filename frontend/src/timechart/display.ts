@@ -62,10 +62,10 @@ const MAX_FORMATS = 100;
 /** Making one takes longer than hundreds of numbers. */
 function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
-  const made = formats.get(key) ?? new Intl.NumberFormat("en", options);
+  const numberFormat = formats.get(key) ?? new Intl.NumberFormat("en", options);
   if (formats.size >= MAX_FORMATS) formats.clear();
-  formats.set(key, made);
-  return made;
+  formats.set(key, numberFormat);
+  return numberFormat;
 }
 
 const digits = (decimals: number | undefined, most: number): Intl.NumberFormatOptions => ({

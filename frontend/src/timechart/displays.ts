@@ -34,7 +34,8 @@ interface DisplaysState {
 export const useDisplays = create<DisplaysState>(() => ({ shown: {}, asked: null }));
 
 export const setDisplays = (shown: DisplaysState["shown"]): void => useDisplays.setState({ shown });
-export const askDisplay = (asked: DisplayQuestion | null): void => useDisplays.setState({ asked });
+export const askDisplay = (displayQuestion: DisplayQuestion | null): void =>
+  useDisplays.setState({ asked: displayQuestion });
 
 export const displayOf = (name: string): Display => useDisplays.getState().shown[name]?.display ?? AS_GUESSED;
 export const useDisplay = (name: string): Display =>

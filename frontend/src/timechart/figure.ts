@@ -95,7 +95,7 @@ const FADED = 0.4;
 
 /** Faded, and without words: those of the present are beside it. */
 const faded = (traces: readonly object[]): object[] =>
-  traces.map((one) => ({ ...one, opacity: FADED, ...("text" in one && { textposition: "none" }) }));
+  traces.map((trace) => ({ ...trace, opacity: FADED, ...("text" in trace && { textposition: "none" }) }));
 
 function earlierStates(
   before: Before | null,
@@ -106,7 +106,10 @@ function earlierStates(
 ): object[] {
   if (before === null) return [];
   const left = computeShares(selectVisibleParts(before.leftOut, window, window.end));
-  return faded([...buildStateTraces(before.spans, theme, register, "y3", from), ...buildLeftOutTraces(left, theme, register, "y3")]);
+  return faded([
+    ...buildStateTraces(before.spans, theme, register, "y3", from),
+    ...buildLeftOutTraces(left, theme, register, "y3"),
+  ]);
 }
 
 function earlierNumbers(
@@ -118,7 +121,10 @@ function earlierNumbers(
 ): object[] {
   const left = selectVisibleParts(leftOut, window, window.end);
   const known = bounds(left).filter((one) => one.value !== null);
-  return faded([...buildLines(spans, left, theme, display), ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y")]);
+  return faded([
+    ...buildLines(spans, left, theme, display),
+    ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y"),
+  ]);
 }
 
 export interface Picture {
@@ -168,16 +174,22 @@ export function buildFigure(picture: Picture): Figure {
     return { data, layout: layout(window, theme, look), scale: null };
   }
   const known = bounds(left).filter((one) => one.value !== null);
-  const unknown = spans.filter((one) => one.value === null);
+  const unknown = spans.filter((span) => span.value === null);
   const were = before === null ? [] : bounds(selectVisibleParts(before.leftOut, window, window.end));
   const numbered = [...(before?.spans ?? []), ...spans];
   const parts = [...were.filter((one) => one.value !== null), ...known];
-  const scale = withLimits(measureExtent(numbered, parts, sight) ?? measureExtent(numbered, parts, window), limits);
-  const shapes = [...final, ...limitLines(scale ? limits.filter((one) => isOn(one, scale)) : [], theme)];
+  const scale = withLimits(
+    measureExtent(numbered, parts, sight) ?? measureExtent(numbered, parts, window),
+    limits,
+  );
+  const shapes = [...final, ...limitLines(scale ? limits.filter((limit) => isOn(limit, scale)) : [], theme)];
   const numbers =
     scale === null
       ? []
-      : [...buildLines(spans, left, theme, register.display), ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y")];
+      : [
+          ...buildLines(spans, left, theme, register.display),
+          ...buildLeftOutTraces(widenBounds(known, scale), theme, null, "y"),
+        ];
   const earlier = before && scale ? earlierNumbers(before, window, theme, register, scale) : [];
   const data = [...earlier, ...numbers, ...buildStateTraces(unknown, theme, register, "y2", from)];
   return {

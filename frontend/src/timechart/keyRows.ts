@@ -47,9 +47,12 @@ export function valuesOf(rows: readonly KeyRow[]): Scalar[] {
 
 /** The state that is told: the one that was chosen, else true, else the most frequent one; of numbers none. */
 export function selectState(values: readonly Scalar[], chosen: string | null): Scalar | null {
-  const states = values.filter((one) => typeof one !== "number");
+  const states = values.filter((value) => typeof value !== "number");
   return (
-    states.find((one) => String(one) === chosen) ?? states.find((one) => one === true) ?? states[0] ?? null
+    states.find((state) => String(state) === chosen) ??
+    states.find((state) => state === true) ??
+    states[0] ??
+    null
   );
 }
 
@@ -60,7 +63,7 @@ export function measureState(
   now: number,
 ): Held {
   const since = { start: Math.max(window.start, Math.min(birth, window.end)), end: window.end };
-  const own = buildSpans(pieces, since, now, null, leftOut, false).filter((one) => one.value === value);
+  const own = buildSpans(pieces, since, now, null, leftOut, false).filter((span) => span.value === value);
   const seen = own.reduce((sum, { start, end }) => sum + (end - start) / SECOND, 0);
   const shares = leftOut.flatMap((one) => (one.shares ?? []).filter(([said]) => said === value));
   return {
@@ -78,8 +81,8 @@ const lastChange = ({ pieces, leftOut }: KeyRow, now: number): number =>
 /** A number by which rows stand, the greatest first: of numbers what they are now, of states for how long they were so. */
 export function weightOf(row: KeyRow, value: Scalar | null, window: Window, now: number): number {
   if (value !== null) return measureState(row, value, window, now).seconds;
-  const said = readingAt(row.pieces, Math.min(now, window.end))?.value;
-  return typeof said === "number" ? said : -Infinity;
+  const scalar = readingAt(row.pieces, Math.min(now, window.end))?.value;
+  return typeof scalar === "number" ? scalar : -Infinity;
 }
 
 export function sortRows(

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { RevisionMessage, SnapshotMessage, WirePoint } from "../core/api/types";
-import { keepBounds, findRightEdge, EMPTY, findFirstChange, knownUntil, newestEventOf, applyMessage, toWire } from "./lane";
+import {
+  keepBounds,
+  findRightEdge,
+  EMPTY,
+  findFirstChange,
+  knownUntil,
+  newestEventOf,
+  applyMessage,
+  toWire,
+} from "./lane";
 
 const SECOND = 1_000_000;
 const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): SnapshotMessage => ({
@@ -154,13 +163,21 @@ describe("the right edge", () => {
   });
 
   test("is the newest event where that is long ago, or ahead of the clock", () => {
-    expect(findRightEdge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+    expect(findRightEdge([lane], 9_000 * SECOND)).toEqual({
+      now: 10 * SECOND,
+      follows: "events",
+      stopped: null,
+    });
     expect(findRightEdge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
   });
 
   test("is the clock where an event is ahead of it by less than what is allowed to be late", () => {
     const ahead = { ...lane, finalUntil: 30 * SECOND, newestEvent: 61 * SECOND };
-    expect(findRightEdge([ahead], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
+    expect(findRightEdge([ahead], 60 * SECOND)).toEqual({
+      now: 60 * SECOND,
+      follows: "clock",
+      stopped: null,
+    });
     const future = { ...ahead, finalUntil: 70 * SECOND, newestEvent: 90 * SECOND };
     expect(findRightEdge([future], 60 * SECOND)).toMatchObject({ now: 90 * SECOND, follows: "events" });
   });
@@ -186,7 +203,10 @@ describe("the right edge", () => {
       ...lane,
       stoppedAt: seconds === null ? null : seconds * SECOND,
     });
-    expect(findRightEdge([at(30), at(40)], 60 * SECOND)).toMatchObject({ now: 40 * SECOND, stopped: 40 * SECOND });
+    expect(findRightEdge([at(30), at(40)], 60 * SECOND)).toMatchObject({
+      now: 40 * SECOND,
+      stopped: 40 * SECOND,
+    });
     expect(findRightEdge([at(30), at(null)], 60 * SECOND)).toMatchObject({ now: 60 * SECOND, stopped: null });
     const known = [at(30), at(null)].map((one) => knownUntil(one, 60 * SECOND));
     expect(known).toEqual([30 * SECOND, 60 * SECOND]);

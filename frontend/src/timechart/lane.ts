@@ -174,7 +174,7 @@ export function keepBounds(lane: Lane, wall: number): Lane {
   const { kind, pieces, finalUntil, newestEvent, stoppedAt, behind } = lane;
   const first = pieces.find(({ t }) => t !== null);
   const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
-  const kept = [first, newest === first ? undefined : newest].filter((one) => one !== undefined);
+  const kept = [first, newest === first ? undefined : newest].filter((piece) => piece !== undefined);
   return { ...EMPTY, kind, finalUntil, newestEvent, stoppedAt, behind, pieces: kept };
 }
 

@@ -28,14 +28,14 @@ function line(spans: readonly Span[], leftOut: readonly LeftOut[], colour: strin
   const x: (number | null)[] = [];
   const y: (number | null)[] = [];
   const narrow = ((spans.at(-1)?.end ?? 0) - (spans[0]?.start ?? 0)) * NARROW;
-  spans.forEach((one, i) => {
+  spans.forEach((span, i) => {
     const before = spans[i - 1];
-    if (before && before.end !== one.start && !isBridged(before.end, one.start, narrow, leftOut)) {
+    if (before && before.end !== span.start && !isBridged(before.end, span.start, narrow, leftOut)) {
       x.push(null);
       y.push(null);
     }
-    x.push(ms(one.start), ms(one.end));
-    y.push(one.value as number, one.endValue as number);
+    x.push(ms(span.start), ms(span.end));
+    y.push(span.value as number, span.endValue as number);
   });
   return {
     type: "scatter",
@@ -48,14 +48,14 @@ function line(spans: readonly Span[], leftOut: readonly LeftOut[], colour: strin
 }
 
 /** A jump from one look to the next (final to provisional, or fading) keeps its vertical step. */
-function joined(spans: readonly Span[], wanted: (one: Span) => boolean): Span[] {
-  return spans.flatMap((one, i) => {
-    if (!wanted(one)) return [];
+function joined(spans: readonly Span[], wanted: (span: Span) => boolean): Span[] {
+  return spans.flatMap((span, i) => {
+    if (!wanted(span)) return [];
     const before = spans[i - 1];
-    const jumps = before && !wanted(before) && before.end === one.start && before.endValue !== one.value;
+    const jumps = before && !wanted(before) && before.end === span.start && before.endValue !== span.value;
     return jumps
-      ? [{ ...one, end: one.start, value: before.endValue, endValue: before.endValue }, one]
-      : [one];
+      ? [{ ...span, end: span.start, value: before.endValue, endValue: before.endValue }, span]
+      : [span];
   });
 }
 
@@ -67,15 +67,15 @@ function passes(from: number, to: number, thresholds: readonly Threshold[]): num
 
 /** Spans cut where they pass a threshold, so that each has one colour. */
 export function cutAtThresholds(spans: readonly Span[], thresholds: readonly Threshold[]): Span[] {
-  return spans.flatMap((one) => {
-    const { start, end, value, endValue } = one;
-    if (typeof value !== "number" || typeof endValue !== "number" || value === endValue) return [one];
+  return spans.flatMap((span) => {
+    const { start, end, value, endValue } = span;
+    if (typeof value !== "number" || typeof endValue !== "number" || value === endValue) return [span];
     const shares = [0, ...passes(value, endValue, thresholds), 1];
     return shares.slice(1).map((share, i) => {
       const at = (part: number): number => start + (end - start) * part;
       const on = (part: number): number => (part === 1 ? endValue : value + (endValue - value) * part);
       const before = shares[i] ?? 0;
-      return { ...one, start: at(before), end: at(share), value: on(before), endValue: on(share) };
+      return { ...span, start: at(before), end: at(share), value: on(before), endValue: on(share) };
     });
   });
 }
@@ -94,20 +94,20 @@ export function buildLines(
   display: Display = AS_GUESSED,
 ): object[] {
   const known = cutAtThresholds(
-    spans.filter((one) => typeof one.value === "number"),
+    spans.filter((span) => typeof span.value === "number"),
     display.thresholds ?? [],
   );
-  const strengths = [...new Set(known.map((one) => one.strength))];
-  const colours = [...new Set([theme.line, ...known.map((one) => lineColour(one, theme, display))])];
+  const strengths = [...new Set(known.map((span) => span.strength))];
+  const colours = [...new Set([theme.line, ...known.map((span) => lineColour(span, theme, display))])];
   return strengths.flatMap((strength) =>
     [false, true].flatMap((provisional) =>
       colours.map((colour) => {
         const part = joined(
           known,
-          (one) =>
-            one.strength === strength &&
-            one.provisional === provisional &&
-            lineColour(one, theme, display) === colour,
+          (span) =>
+            span.strength === strength &&
+            span.provisional === provisional &&
+            lineColour(span, theme, display) === colour,
         );
         return line(part, leftOut, rgba(colour, strength), provisional ? { dash: "3px,2px" } : {});
       }),
@@ -122,10 +122,10 @@ export function measureExtent(spans: readonly Span[], parts: readonly Part[], wi
     if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
   };
   const inside = ({ start, end }: Window): boolean => end > window.start && start < window.end;
-  for (const one of spans)
-    if (inside(one)) {
-      sees(one.value);
-      sees(one.endValue);
+  for (const span of spans)
+    if (inside(span)) {
+      sees(span.value);
+      sees(span.endValue);
     }
   for (const part of parts)
     if (inside(part)) {
@@ -162,9 +162,9 @@ const THIN = 0.024;
 /** Bounds that are too close to be seen, with room between them. */
 export function widenBounds(parts: readonly Part[], { low, high }: Scale): Part[] {
   const least = (high - low) * THIN;
-  return parts.map((one) => {
-    const more = Math.max(0, least - (one.high - one.low)) / 2;
-    return { ...one, low: one.low - more, high: one.high + more };
+  return parts.map((part) => {
+    const more = Math.max(0, least - (part.high - part.low)) / 2;
+    return { ...part, low: part.low - more, high: part.high + more };
   });
 }
 

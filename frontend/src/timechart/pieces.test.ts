@@ -130,14 +130,17 @@ describe("differences and corrections", () => {
   test("a difference holds every second that differs, and its first instant differs", () => {
     fc.assert(
       fc.property(timelines, timelines, (before, after) => {
-        const found = findDifference(before, after);
+        const difference = findDifference(before, after);
         const wrong = seconds.filter(
           (s) => JSON.stringify(toldAt(before, s)) !== JSON.stringify(toldAt(after, s)),
         );
         const covers = (s: number): boolean =>
-          found !== null && s * SECOND >= (found.start ?? -Infinity) && s * SECOND < (found.end ?? Infinity);
+          difference !== null &&
+          s * SECOND >= (difference.start ?? -Infinity) &&
+          s * SECOND < (difference.end ?? Infinity);
         expect(wrong.every(covers)).toBe(true);
-        if (found !== null && found.start !== null) expect(wrong[0]).toBe(found.start / SECOND);
+        if (difference !== null && difference.start !== null)
+          expect(wrong[0]).toBe(difference.start / SECOND);
       }),
     );
   });

@@ -31,7 +31,8 @@ export function plotly(): Promise<Plotly> {
 
 /** The same library, which is told nothing that it could take for markup. */
 const literally = (library: Plotly): Plotly => ({
-  react: (element, data, layout, config) => library.react(element, escapeTexts(data), escapeTexts(layout), config),
+  react: (element, data, layout, config) =>
+    library.react(element, escapeTexts(data), escapeTexts(layout), config),
   purge: (element) => {
     library.purge(element);
   },

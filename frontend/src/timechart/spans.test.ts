@@ -15,7 +15,7 @@ describe("spans", () => {
     const seen = buildSpans(pieces, window, 38 * SECOND, 15 * SECOND);
     expect(seen[0]?.start).toBe(0);
     expect(seen.at(-1)?.end).toBe(38 * SECOND);
-    seen.slice(1).forEach((one, i) => expect(one.start).toBe(seen[i]?.end));
+    seen.slice(1).forEach((span, i) => expect(span.start).toBe(seen[i]?.end));
   });
 
   test("of what has stopped end at full strength, where it did", () => {
@@ -31,13 +31,13 @@ describe("spans", () => {
 
   test("are provisional after final_until, and cut there", () => {
     const seen = buildSpans(pieces, window, 40 * SECOND, 15 * SECOND);
-    const firstProvisional = seen.find((one) => one.provisional);
+    const firstProvisional = seen.find((span) => span.provisional);
     expect(firstProvisional).toMatchObject({ start: 15 * SECOND, value: 5 });
-    expect(seen.filter((one) => one.provisional).every((one) => one.start >= 15 * SECOND)).toBe(true);
+    expect(seen.filter((span) => span.provisional).every((span) => span.start >= 15 * SECOND)).toBe(true);
   });
 
   test("fade towards the open end", () => {
-    const strengths = buildSpans(pieces, window, 40 * SECOND, null).map((one) => one.strength);
+    const strengths = buildSpans(pieces, window, 40 * SECOND, null).map((span) => span.strength);
     expect(strengths.at(-1)).toBeLessThan(0.2);
     expect([...strengths].sort((a, b) => b - a)).toEqual(strengths);
   });
@@ -49,7 +49,9 @@ describe("spans", () => {
     expect((last?.end ?? 0) - 20 * SECOND).toBeGreaterThan(0);
     expect(at(20 * SECOND).at(-2)).toMatchObject({ end: 20 * SECOND, endValue: 10 });
     expect(at(21 * SECOND).at(-1)).toMatchObject({ start: 20 * SECOND, end: 21 * SECOND });
-    expect(buildSpans(pieces, { start: 0, end: 20 * SECOND }, 20 * SECOND, null).at(-1)?.to).toBe(20 * SECOND);
+    expect(buildSpans(pieces, { start: 0, end: 20 * SECOND }, 20 * SECOND, null).at(-1)?.to).toBe(
+      20 * SECOND,
+    );
   });
 
   test("outside of the window there are none", () => {

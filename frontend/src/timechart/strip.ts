@@ -51,8 +51,8 @@ function extent(spans: readonly Span[], leftOut: readonly LeftOut[]): [number, n
   for (const one of leftOut)
     if (one.low != null && one.high != null) [low, high] = [Math.min(low, one.low), Math.max(high, one.high)];
   for (const { value, endValue } of spans)
-    for (const one of [value, endValue])
-      if (typeof one === "number") [low, high] = [Math.min(low, one), Math.max(high, one)];
+    for (const scalar of [value, endValue])
+      if (typeof scalar === "number") [low, high] = [Math.min(low, scalar), Math.max(high, scalar)];
   return low > high ? [0, 1] : low === high ? [low - 1, high + 1] : [low, high];
 }
 
@@ -77,20 +77,20 @@ function lines(
   pen.beginPath();
   let before: Span | null = null;
   let colour = theme.line;
-  for (const one of cutAtThresholds(spans, display.thresholds ?? [])) {
-    if (typeof one.value !== "number" || typeof one.endValue !== "number") before = null;
+  for (const span of cutAtThresholds(spans, display.thresholds ?? [])) {
+    if (typeof span.value !== "number" || typeof span.endValue !== "number") before = null;
     else {
-      const next = lineColour(one, theme, display);
-      const follows = before?.end === one.start && typeof before.endValue === "number";
+      const next = lineColour(span, theme, display);
+      const follows = before?.end === span.start && typeof before.endValue === "number";
       if (next !== colour) {
         strokeIn(colour);
-        if (follows) pen.moveTo(at(one.start), y(Number(before?.endValue)));
+        if (follows) pen.moveTo(at(span.start), y(Number(before?.endValue)));
         colour = next;
       }
-      if (follows) pen.lineTo(at(one.start), y(one.value));
-      else pen.moveTo(at(one.start), y(one.value));
-      pen.lineTo(at(one.end), y(one.endValue));
-      before = one;
+      if (follows) pen.lineTo(at(span.start), y(span.value));
+      else pen.moveTo(at(span.start), y(span.value));
+      pen.lineTo(at(span.end), y(span.endValue));
+      before = span;
     }
   }
   strokeIn(colour);
@@ -124,11 +124,14 @@ function stacks(
 export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, register: Register): void {
   const { start, end } = strip.window;
   const at = (t: number): number => frame.left + ((t - start) / (end - start)) * frame.width;
-  for (const one of strip.spans) {
-    const [x, width] = [at(one.start), Math.max(0.5, at(one.end) - at(one.start))];
-    if (one.value === null) hatched(pen, x, width, frame, rgba(theme.unknown, 0.85 * one.strength));
-    else if (typeof one.value !== "number") {
-      pen.fillStyle = rgba(colourOf(one.value, theme, register), one.strength * (one.provisional ? 0.7 : 1));
+  for (const span of strip.spans) {
+    const [x, width] = [at(span.start), Math.max(0.5, at(span.end) - at(span.start))];
+    if (span.value === null) hatched(pen, x, width, frame, rgba(theme.unknown, 0.85 * span.strength));
+    else if (typeof span.value !== "number") {
+      pen.fillStyle = rgba(
+        colourOf(span.value, theme, register),
+        span.strength * (span.provisional ? 0.7 : 1),
+      );
       pen.fillRect(x, frame.top, width, frame.height);
     }
   }

@@ -9,16 +9,18 @@ export interface Vertex {
 /** Of the points in each of `columns` columns the first, the least, the greatest and the last. */
 export function thinPoints(line: readonly Vertex[], start: number, end: number, columns: number): Vertex[] {
   if (line.length <= columns * 4) return [...line];
-  const kept: Vertex[] = [];
+  const vertices: Vertex[] = [];
   let begin = 0;
-  const column = (one: Vertex | undefined): number =>
-    one === undefined || one.y === null ? NaN : Math.floor(((one.x - start) / (end - start)) * columns);
+  const column = (vertex: Vertex | undefined): number =>
+    vertex === undefined || vertex.y === null
+      ? NaN
+      : Math.floor(((vertex.x - start) / (end - start)) * columns);
   for (let i = 1; i <= line.length; i++) {
     if (i < line.length && column(line[i]) === column(line[begin])) continue;
-    kept.push(...extremes(line, begin, i));
+    vertices.push(...extremes(line, begin, i));
     begin = i;
   }
-  return kept;
+  return vertices;
 }
 
 function extremes(line: readonly Vertex[], begin: number, end: number): Vertex[] {

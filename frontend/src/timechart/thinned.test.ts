@@ -112,8 +112,8 @@ describe("a thinned lane", () => {
   test("draws no span inside of what is left out", () => {
     const { pieces, leftOut } = thinned();
     const drawn = buildSpans(pieces, { start: 0, end: 40 * SECOND }, 40 * SECOND, null, leftOut);
-    expect(drawn.some((one) => one.start < 20 * SECOND && one.end > 10 * SECOND)).toBe(false);
-    expect(drawn.some((one) => one.value === "pause")).toBe(true);
+    expect(drawn.some((span) => span.start < 20 * SECOND && span.end > 10 * SECOND)).toBe(false);
+    expect(drawn.some((span) => span.value === "pause")).toBe(true);
   });
 
   test("takes what a revision leaves out for what was left out there", () => {
@@ -179,7 +179,7 @@ test("round values lie between the bounds of any scale", () => {
       const ticks = selectRoundValues(low, low + length);
       expect(ticks.length).toBeLessThanOrEqual(4);
       const nearly = Math.max(length, Math.abs(low)) * 1e-6;
-      expect(ticks.every((one) => one >= low - nearly && one <= low + length + nearly)).toBe(true);
+      expect(ticks.every((tick) => tick >= low - nearly && tick <= low + length + nearly)).toBe(true);
     }),
   );
 });

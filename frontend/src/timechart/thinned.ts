@@ -25,7 +25,11 @@ export function leftOutAt(leftOut: readonly LeftOut[], t: number): LeftOut | nul
   return found && t < found.to ? found : null;
 }
 
-export function selectVisibleParts(leftOut: readonly LeftOut[], { start, end }: Window, now: number): LeftOut[] {
+export function selectVisibleParts(
+  leftOut: readonly LeftOut[],
+  { start, end }: Window,
+  now: number,
+): LeftOut[] {
   const until = Math.min(end, now);
   return leftOut.filter((one) => one.from < until && one.to > start);
 }

@@ -15,20 +15,22 @@ function pattern(spans: readonly Span[], theme: Theme) {
   const hatch = ({ value, strength }: Span): string =>
     value === null ? rgba(theme.unknown, 0.9 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
   return {
-    shape: spans.map((one) => (one.value === null ? "x" : one.provisional ? "/" : "")),
+    shape: spans.map((span) => (span.value === null ? "x" : span.provisional ? "/" : "")),
     fgcolor: spans.map(hatch),
     fillmode: "overlay",
-    size: spans.map((one) => (one.value === null ? 6 : 7)),
-    solidity: spans.map((one) => (one.value === null ? 0.3 : 0.2)),
+    size: spans.map((span) => (span.value === null ? 6 : 7)),
+    solidity: spans.map((span) => (span.value === null ? 0.3 : 0.2)),
   };
 }
 
 /** The words in a span; parts of one piece that follow its first do not say them again, unless that is out of sight. */
-function words(one: Span, i: number, spans: readonly Span[], from: number, register: Register): string {
+function words(span: Span, i: number, spans: readonly Span[], from: number, register: Register): string {
   const before = spans[i - 1];
-  const follows = before !== undefined && before.from === one.from && before.end === one.start;
-  const goesOn = follows && one.start !== from;
-  return one.end <= from || one.value === null || one.strength < 1 || goesOn ? "" : register.label(one.value);
+  const follows = before !== undefined && before.from === span.from && before.end === span.start;
+  const goesOn = follows && span.start !== from;
+  return span.end <= from || span.value === null || span.strength < 1 || goesOn
+    ? ""
+    : register.label(span.value);
 }
 
 /**
@@ -70,8 +72,13 @@ function grouped<Item>(items: readonly Item[], of: (item: Item) => string): Map<
 
 /** One path for each look of some spans. */
 function paths(spans: readonly Span[], theme: Theme, register: Register, yaxis: string): object[] {
-  const look = (one: Span): string =>
-    JSON.stringify([fillOf(one.value, theme, register), one.value === null, one.provisional, one.strength]);
+  const look = (span: Span): string =>
+    JSON.stringify([
+      fillOf(span.value, theme, register),
+      span.value === null,
+      span.provisional,
+      span.strength,
+    ]);
   return [...grouped(spans, look).values()].map((some) => {
     const [one] = some as [Span];
     const parts = some.map(({ start, end, value }): Part => ({ start, end, low: 0, high: 1, value }));
@@ -85,10 +92,10 @@ function paths(spans: readonly Span[], theme: Theme, register: Register, yaxis: 
 /** Many spans: few paths, and words where there is room for them. */
 function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
   const length = (spans.at(-1)?.end ?? 0) - from;
-  const said = spans.map((one, i) =>
-    one.end - one.start > length * WORD ? words(one, i, spans, from, register) : "",
+  const said = spans.map((span, i) =>
+    span.end - span.start > length * WORD ? words(span, i, spans, from, register) : "",
   );
-  const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
+  const wide = spans.flatMap((span, i) => (said[i] === "" ? [] : [{ ...span, word: said[i] }]));
   const labels = {
     ...bars(wide, theme, register, yaxis, -Infinity),
     text: wide.map((one) => one.word),
@@ -134,23 +141,25 @@ function bars(
   yaxis: string,
   from: number,
 ): Record<string, unknown> {
-  const colours = spans.map((one) => fillOf(one.value, theme, register));
+  const colours = spans.map((span) => fillOf(span.value, theme, register));
   return {
     type: "bar",
     orientation: "h",
     yaxis,
     y: spans.map(() => 0.5),
     width: 1,
-    base: spans.map((one) => ms(one.start)),
-    x: spans.map((one) => ms(one.end - one.start)),
-    text: spans.map((one, i) => words(one, i, spans, from, register)),
+    base: spans.map((span) => ms(span.start)),
+    x: spans.map((span) => ms(span.end - span.start)),
+    text: spans.map((span, i) => words(span, i, spans, from, register)),
     textposition: "inside",
     insidetextanchor: "start",
     insidetextfont: { color: colours.map(inkOn) },
     textangle: 0,
     hoverinfo: "skip",
     marker: {
-      color: spans.map((one, i) => rgba(colours[i] ?? theme.unknown, one.value === null ? 0 : one.strength)),
+      color: spans.map((span, i) =>
+        rgba(colours[i] ?? theme.unknown, span.value === null ? 0 : span.strength),
+      ),
       line: { width: 0 },
       pattern: pattern(spans, theme),
     },

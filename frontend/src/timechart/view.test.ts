@@ -37,7 +37,10 @@ describe("the window", () => {
   });
 
   test("of all time begins before the first change of any lane", () => {
-    const { start, end } = computeWholeWindow([lane(null, 50 * SECOND), lane(null, 20 * SECOND)], 80 * SECOND);
+    const { start, end } = computeWholeWindow(
+      [lane(null, 50 * SECOND), lane(null, 20 * SECOND)],
+      80 * SECOND,
+    );
     expect(start).toBeLessThan(20 * SECOND);
     expect(end).toBeGreaterThan(80 * SECOND);
   });

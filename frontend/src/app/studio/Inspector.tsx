@@ -116,7 +116,7 @@ function ParameterField({
   const Field = FIELDS[parameter.type];
   const [from] = sourcesAt(node, operator.inputs[0]?.name ?? "");
   const wrong = problemsOf(state).find(
-    (one) => one.node === name && one.port === parameter.name && !EMPTY.has(one.code),
+    (problem) => problem.node === name && problem.port === parameter.name && !EMPTY.has(problem.code),
   );
   return (
     <div className="field" data-field={parameter.name}>

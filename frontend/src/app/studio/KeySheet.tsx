@@ -17,7 +17,7 @@ const MOUSE: readonly [string, string][] = [
 ];
 
 const hasKeys = (section: Command["section"]): boolean =>
-  COMMANDS.some((one) => one.section === section && one.keys.length > 0);
+  COMMANDS.some((command) => command.section === section && command.keys.length > 0);
 
 /** `?`: every key there is, from the table that binds them. */
 export function KeySheet() {

@@ -5,7 +5,14 @@ import { useLostAt } from "../../core/socket/useConnection";
 import { AsOf } from "../../core/ui/AsOf";
 import { useLoaded } from "../../core/ui/useLoaded";
 import { formatMoment } from "../../core/time/format";
-import { formatBatchTime, formatLength, formatPace, formatRate, readOf, formatSize } from "../../core/ui/format";
+import {
+  formatBatchTime,
+  formatLength,
+  formatPace,
+  formatRate,
+  readOf,
+  formatSize,
+} from "../../core/ui/format";
 import { selectGroupedNodes } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
 import { findRunningNode, statusOf } from "../../plans/editor/runningNodes";
@@ -90,8 +97,8 @@ function Facts({ name, digest }: { name: string; digest: string }) {
   const { detail, failure } = useDetail(digest);
   const pinned = usePinnedQuery(name);
   const lostAt = useLostAt();
-  const told = useStudio((state) => statusOf(state, name));
-  const live = told?.digest === digest ? told : undefined;
+  const nodeStatus = useStudio((state) => statusOf(state, name));
+  const live = nodeStatus?.digest === digest ? nodeStatus : undefined;
   if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
   const { status, users } = detail;
   const { events, late, too_late: tooLate, duplicates } = live?.counters ?? detail.counters;

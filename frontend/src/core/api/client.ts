@@ -190,7 +190,7 @@ export const api = {
   choosePage: (choice: Partial<Pick<Me, "theme" | "zone">>) => call<Me>("PATCH", "/api/me/", choice),
   tokens: () => list<TokenRow>("/api/tokens/"),
   endToken: (id: number) => call<null>("DELETE", `/api/tokens/${id}/`),
-  makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),
+  makeToken: (newToken: NewToken) => call<MadeToken>("POST", "/api/tokens/", newToken),
   operators: () => list<Operator>("/api/operators/"),
   streams: () => list<Stream>("/api/streams/?limit=200"),
   plan: (id: number) => call<Plan>("GET", `/api/plans/${id}/`),

@@ -25,7 +25,7 @@ function form(name: string, uploads: Readonly<Record<string, Upload>>): FormData
   const body = new FormData();
   const chosen = Object.entries(uploads);
   const mapped = chosen.filter(([, { mapping }]) => mapping.length > 0);
-  const mapping = Object.fromEntries(mapped.map(([stream, one]) => [stream, one.mapping]));
+  const mapping = Object.fromEntries(mapped.map(([stream, upload]) => [stream, upload.mapping]));
   body.set("request", JSON.stringify({ name, ...(mapped.length > 0 && { mapping }) }));
   for (const [stream, { file }] of chosen) body.set(stream, file);
   return body;

@@ -13,19 +13,33 @@ export interface KnownAtQuestion {
   points: number;
 }
 
-function toQuery(key: string, asked: KnownAtQuestion): Record<string, string> {
-  const [from, to, points] = [String(asked.from), String(asked.to), String(asked.points)];
+function toQuery(key: string, knownAtQuestion: KnownAtQuestion): Record<string, string> {
+  const [from, to, points] = [
+    String(knownAtQuestion.from),
+    String(knownAtQuestion.to),
+    String(knownAtQuestion.points),
+  ];
   const question = { key, from, to, points };
-  return asked.knownAt === null ? question : { ...question, known_at: String(asked.knownAt) };
+  return knownAtQuestion.knownAt === null
+    ? question
+    : { ...question, known_at: String(knownAtQuestion.knownAt) };
 }
 
-export function fetchDifference(digest: string, key: string, asked: KnownAtQuestion): Promise<AsOfTimeline> {
-  return call<AsOfTimeline>("GET", address(digest, "difference", toQuery(key, asked)));
+export function fetchDifference(
+  digest: string,
+  key: string,
+  knownAtQuestion: KnownAtQuestion,
+): Promise<AsOfTimeline> {
+  return call<AsOfTimeline>("GET", address(digest, "difference", toQuery(key, knownAtQuestion)));
 }
 
 /** The same without where it differs from now. */
-export function fetchTimelineAsOf(digest: string, key: string, asked: KnownAtQuestion): Promise<Timeline> {
-  return call<Timeline>("GET", address(digest, "timeline", toQuery(key, asked)));
+export function fetchTimelineAsOf(
+  digest: string,
+  key: string,
+  knownAtQuestion: KnownAtQuestion,
+): Promise<Timeline> {
+  return call<Timeline>("GET", address(digest, "timeline", toQuery(key, knownAtQuestion)));
 }
 
 export function fetchRevisions(digest: string, key: string): Promise<History> {
@@ -44,8 +58,13 @@ export interface KeyTimelinesQuestion {
   limit: number;
 }
 
-export function fetchKeyTimelines(digest: string, asked: KeyTimelinesQuestion): Promise<KeyTimelines> {
-  const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+export function fetchKeyTimelines(
+  digest: string,
+  keyTimelinesQuestion: KeyTimelinesQuestion,
+): Promise<KeyTimelines> {
+  const query = Object.fromEntries(
+    Object.entries(keyTimelinesQuestion).map(([name, value]) => [name, String(value)]),
+  );
   return call<KeyTimelines>("GET", address(digest, "timelines", query));
 }
 
@@ -57,8 +76,12 @@ export interface FunnelQuestion {
   step?: string | undefined;
 }
 
-export function fetchFunnel(digest: string, asked: FunnelQuestion, signal?: AbortSignal): Promise<Funnel> {
-  const said = Object.entries(asked).filter(([, value]) => value !== undefined);
+export function fetchFunnel(
+  digest: string,
+  funnelQuestion: FunnelQuestion,
+  signal?: AbortSignal,
+): Promise<Funnel> {
+  const said = Object.entries(funnelQuestion).filter(([, value]) => value !== undefined);
   const query = Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
   return read<Funnel>(address(digest, "funnel", query), signal);
 }

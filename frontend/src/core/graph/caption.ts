@@ -18,7 +18,7 @@ export function captionOf(document: PlanDocument, name: string, catalogue: Catal
   const operator = catalogue.operators.get(op ?? "");
   if (!operator) return Object.values(params).map(spellShortly).join(", ");
   const isNumber = literalKind(document, name, operator, catalogue) === "number";
-  const set = operator.parameters.filter((one) => params[one.name] !== undefined);
+  const set = operator.parameters.filter((parameter) => params[parameter.name] !== undefined);
   const settings = new Map(set.map((one) => [one.name, spellSetting(one, params[one.name], isNumber)]));
   const held = (place: string): string | undefined =>
     settings.get(place) ?? sourcesAt(document.nodes[name], place)[0];

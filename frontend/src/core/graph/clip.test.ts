@@ -22,8 +22,8 @@ describe("a clipping", () => {
 
   test("takes a group along only when all of it is selected", () => {
     expect(part.groups).toBeUndefined();
-    const whole = buildClipping(CIRR, ["seeking", "calm"], new Set(), { nodes: {}, comments: [] });
-    expect(whole.groups).toEqual([{ title: "Seeks", nodes: ["seeking", "calm"] }]);
+    const clipping = buildClipping(CIRR, ["seeking", "calm"], new Set(), { nodes: {}, comments: [] });
+    expect(clipping.groups).toEqual([{ title: "Seeks", nodes: ["seeking", "calm"] }]);
   });
 
   test.each(["", "hello", "[]", "{}", '{"version": 1, "nodes": {}}', '{"version": 1, "nodes": {"a": 5}}'])(

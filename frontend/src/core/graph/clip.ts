@@ -93,9 +93,9 @@ export function paste(document: PlanDocument, clipping: PlanDocument, by: Positi
     ...group,
     nodes: group.nodes.flatMap((one) => names.get(one) ?? []),
   }));
-  const texts = commentsOf(clipping).map((one): PlanComment => {
-    const told = typeof one === "string" ? { text: one } : one;
-    return { ...told, before: null, at: moved(placeOf(one) ?? [0, 0]) };
+  const texts = commentsOf(clipping).map((comment): PlanComment => {
+    const told = typeof comment === "string" ? { text: comment } : comment;
+    return { ...told, before: null, at: moved(placeOf(comment) ?? [0, 0]) };
   });
   const held = commentsOf(document);
   const after: PlanDocument = { ...document, nodes, layout };
@@ -111,6 +111,6 @@ export function paste(document: PlanDocument, clipping: PlanDocument, by: Positi
 /** The upper left corner of what a clipping holds. */
 export function cornerOf(clipping: PlanDocument): Position {
   const places = Object.keys(clipping.nodes).map((name) => clipping.layout?.[name] ?? ([0, 0] as Position));
-  const all = [...places, ...commentsOf(clipping).map((one) => placeOf(one) ?? ([0, 0] as Position))];
+  const all = [...places, ...commentsOf(clipping).map((comment) => placeOf(comment) ?? ([0, 0] as Position))];
   return [Math.min(...all.map(([x]) => x)), Math.min(...all.map(([, y]) => y))];
 }

@@ -12,15 +12,15 @@ test("what is the same is no difference, in whatever order its keys stand", () =
 test("added, removed, changed, moved and rewired nodes are told apart", () => {
   const longer = setParameter(CIRR, "seeking", "duration", "10s");
   const moved = moveNodes(longer, { state: [5, 5] });
-  const found = computeDifference(CIRR, renameNode(removeNodes(moved, ["cirr"]), "calm", "quiet"));
-  expect(found.added).toEqual(["quiet"]);
-  expect(found.removed).toEqual(["calm", "cirr"]);
-  expect(found.moved).toEqual(["state"]);
-  expect(found.changed).toEqual([
+  const difference = computeDifference(CIRR, renameNode(removeNodes(moved, ["cirr"]), "calm", "quiet"));
+  expect(difference.added).toEqual(["quiet"]);
+  expect(difference.removed).toEqual(["calm", "cirr"]);
+  expect(difference.moved).toEqual(["state"]);
+  expect(difference.changed).toEqual([
     { name: "seeking", words: ["duration: 5s → 10s"] },
     { name: "induced", words: ["of: calm, buffering → quiet, buffering"] },
   ]);
-  expect(found.frame).toContain("results");
+  expect(difference.frame).toContain("results");
 });
 
 test("another operator, stream, comment or name is said", () => {
@@ -29,10 +29,10 @@ test("another operator, stream, comment or name is said", () => {
     calm: { op: "shift", inputs: { of: "seeking" }, comment: "other" },
     state: { ...CIRR.nodes.state, op: "latest_event_to_state", stream: "ads" },
   };
-  const found = computeDifference(CIRR, { ...CIRR, name: "Another", nodes });
-  expect(found.changed).toEqual([
+  const difference = computeDifference(CIRR, { ...CIRR, name: "Another", nodes });
+  expect(difference.changed).toEqual([
     { name: "calm", words: ["operator: not → shift", "its comment"] },
     { name: "state", words: ["stream: player → ads"] },
   ]);
-  expect(found.frame).toEqual(["the name"]);
+  expect(difference.frame).toEqual(["the name"]);
 });

@@ -78,6 +78,6 @@ export function computeDifference(before: PlanDocument, after: PlanDocument): Di
   };
 }
 
-export function isEmpty(found: Difference): boolean {
-  return Object.values(found).every((list: unknown[]) => list.length === 0);
+export function isEmpty(difference: Difference): boolean {
+  return Object.values(difference).every((list: unknown[]) => list.length === 0);
 }

@@ -4,15 +4,15 @@ import { CIRR } from "./sample.testing";
 
 describe("groups", () => {
   test("a node lies in one group at most, and a group that loses its last node goes", () => {
-    const one = drawing.groupNodes(CIRR, ["seeking", "state"], "Leaves");
-    expect(one.groups?.map((group) => group.nodes)).toEqual([["calm"], ["seeking", "state"]]);
-    const all = drawing.groupNodes(one, Object.keys(CIRR.nodes), "All");
+    const planDocument = drawing.groupNodes(CIRR, ["seeking", "state"], "Leaves");
+    expect(planDocument.groups?.map((group) => group.nodes)).toEqual([["calm"], ["seeking", "state"]]);
+    const all = drawing.groupNodes(planDocument, Object.keys(CIRR.nodes), "All");
     expect(all.groups?.map((group) => group.title)).toEqual(["All"]);
   });
 
   test("a new group takes a colour that is not taken", () => {
-    const one = drawing.groupNodes(CIRR, ["state"], "One");
-    const two = drawing.groupNodes(one, ["buffering"], "Two");
+    const planDocument = drawing.groupNodes(CIRR, ["state"], "One");
+    const two = drawing.groupNodes(planDocument, ["buffering"], "Two");
     expect(two.groups?.map((group) => group.colour)).toEqual([undefined, "blue", "green"]);
   });
 

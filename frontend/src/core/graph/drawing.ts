@@ -13,7 +13,7 @@ function isPair(value: unknown): value is Position {
 /** The groups of a document that another program may have written: what is none is left out. */
 export function groupsOf(document: PlanDocument): readonly Group[] {
   const raw: unknown = document.groups;
-  return Array.isArray(raw) ? (raw as Group[]).filter((one) => Array.isArray(one?.nodes)) : [];
+  return Array.isArray(raw) ? (raw as Group[]).filter((group) => Array.isArray(group?.nodes)) : [];
 }
 
 export function commentsOf(document: PlanDocument): readonly PlanComment[] {
@@ -56,7 +56,7 @@ export function groupNodes(document: PlanDocument, names: readonly string[], tit
   const nodes = names.filter((name) => name in document.nodes);
   if (nodes.length === 0) return document;
   const others = groupsWithout(groupsOf(document), new Set(nodes));
-  const taken = new Set(others.map((one) => one.colour));
+  const taken = new Set(others.map((other) => other.colour));
   const colour = COLOURS.find((one) => !taken.has(one)) ?? "blue";
   return withGroups(document, [...others, { title, nodes, colour }]);
 }
@@ -71,7 +71,7 @@ export function changeGroup(document: PlanDocument, index: number, change: Parti
   const groups = groupsOf(document);
   return withGroups(
     document,
-    groups.map((one, i) => (i === index ? { ...one, ...change } : one)),
+    groups.map((group, i) => (i === index ? { ...group, ...change } : group)),
   );
 }
 
@@ -100,7 +100,9 @@ function changeComment(
 }
 
 export function writeComment(document: PlanDocument, index: number, text: string): PlanDocument {
-  return changeComment(document, index, (one) => (typeof one === "string" ? text : { ...one, text }));
+  return changeComment(document, index, (planComment) =>
+    typeof planComment === "string" ? text : { ...planComment, text },
+  );
 }
 
 /** A text from the head becomes one that stands before the first node, as it does in the plan's text. */
@@ -111,14 +113,14 @@ function standing(comment: PlanComment, document: PlanDocument): Exclude<PlanCom
 
 /** Move comments, by index; those at the head of the text that stay there go first. */
 export function moveComments(document: PlanDocument, places: ReadonlyMap<number, Position>): PlanDocument {
-  const moved = commentsOf(document).map((one, i): PlanComment => {
+  const moved = commentsOf(document).map((comment, i): PlanComment => {
     const at = places.get(i);
-    if (at === undefined) return one;
-    return { ...standing(one, document), at: rounded(at) };
+    if (at === undefined) return comment;
+    return { ...standing(comment, document), at: rounded(at) };
   });
-  const isHead = (one: PlanComment): boolean => typeof one === "string";
+  const isHead = (planComment: PlanComment): boolean => typeof planComment === "string";
   const heads = moved.filter(isHead);
-  return withComments(document, [...heads, ...moved.filter((one) => !isHead(one))]);
+  return withComments(document, [...heads, ...moved.filter((planComment) => !isHead(planComment))]);
 }
 
 /** Give a comment another size; one that has no place yet lies at `at`. */
@@ -128,8 +130,8 @@ export function sizeComment(
   at: Position,
   size: Position,
 ): PlanDocument {
-  const moved = changeComment(document, index, (one) => ({
-    ...standing(one, document),
+  const moved = changeComment(document, index, (planComment) => ({
+    ...standing(planComment, document),
     at: rounded(at),
     size: rounded(size),
   }));
@@ -167,11 +169,11 @@ function withNames(
   groups: readonly Group[],
   now: (name: string) => string | null,
 ): PlanDocument {
-  const comments = commentsOf(document).map((one): PlanComment => {
-    const before = typeof one === "object" ? one.before : null;
-    return typeof one === "object" && typeof before === "string" && now(before) !== before
-      ? { ...one, before: now(before) }
-      : one;
+  const comments = commentsOf(document).map((comment): PlanComment => {
+    const before = typeof comment === "object" ? comment.before : null;
+    return typeof comment === "object" && typeof before === "string" && now(before) !== before
+      ? { ...comment, before: now(before) }
+      : comment;
   });
   const grouped =
     "groups" in document && Array.isArray(document.groups) ? withGroups(document, groups) : document;

@@ -30,8 +30,8 @@ describe("wires", () => {
   test("a port for many holds a list, a port for one a name", () => {
     const many = edit.connect(CIRR, { from: "seeking", to: "induced", port: "of" }, true);
     expect(many.nodes.induced?.inputs).toEqual({ of: ["calm", "buffering", "seeking"] });
-    const one = edit.connect(CIRR, { from: "buffering", to: "calm", port: "of" }, false);
-    expect(one.nodes.calm?.inputs).toEqual({ of: "buffering" });
+    const planDocument = edit.connect(CIRR, { from: "buffering", to: "calm", port: "of" }, false);
+    expect(planDocument.nodes.calm?.inputs).toEqual({ of: "buffering" });
   });
 
   test("cutting the last wire of a port takes the port away", () => {
@@ -92,7 +92,14 @@ describe("parameters", () => {
 
 test("a lone wire is written by its name, also of a port for many; the second makes a list", () => {
   const nodes = { a: { op: "x" }, b: { op: "x" }, to: { op: "aggregate" } };
-  const one = edit.connect({ version: 1, name: "", nodes }, { from: "a", to: "to", port: "by" }, true);
-  const two = edit.connect(one, { from: "b", to: "to", port: "by" }, true);
-  expect([one, two].map((drawn) => drawn.nodes["to"]?.inputs)).toEqual([{ by: "a" }, { by: ["a", "b"] }]);
+  const planDocument = edit.connect(
+    { version: 1, name: "", nodes },
+    { from: "a", to: "to", port: "by" },
+    true,
+  );
+  const two = edit.connect(planDocument, { from: "b", to: "to", port: "by" }, true);
+  expect([planDocument, two].map((drawn) => drawn.nodes["to"]?.inputs)).toEqual([
+    { by: "a" },
+    { by: ["a", "b"] },
+  ]);
 });

@@ -17,14 +17,14 @@ test("a node lies right of what it reads, and no two overlap, though they run", 
     at: layout[name] ?? [0, 0],
     high: heightOf(OPERATORS.get(op)) + RUNNING,
   }));
-  for (const one of boxes)
+  for (const box of boxes)
     for (const other of boxes)
-      if (one !== other)
+      if (box !== other)
         expect(
-          Math.abs(one.at[0] - other.at[0]) >= NODE_WIDTH ||
-            (one.at[1] <= other.at[1]
-              ? other.at[1] - one.at[1] >= one.high
-              : one.at[1] - other.at[1] >= other.high),
+          Math.abs(box.at[0] - other.at[0]) >= NODE_WIDTH ||
+            (box.at[1] <= other.at[1]
+              ? other.at[1] - box.at[1] >= box.high
+              : box.at[1] - other.at[1] >= other.high),
         ).toBe(true);
 });
 

@@ -49,7 +49,7 @@ function port(id: string, side: "WEST" | "EAST", index: number) {
 
 function box(document: PlanDocument, name: string, operators: Operators): ElkNode {
   const operator = operators.get(document.nodes[name]?.op ?? "");
-  const known = operator?.inputs.map((one) => one.name) ?? [];
+  const known = operator?.inputs.map((input) => input.name) ?? [];
   const others = Object.keys(document.nodes[name]?.inputs ?? {}).filter((one) => !known.includes(one));
   const inputs = [...known, ...others].map((one, i) => port(`${name}.${one}`, "WEST", i));
   return {

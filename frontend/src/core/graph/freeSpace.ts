@@ -50,7 +50,7 @@ function roomBelow(cards: readonly Box[], others: (card: Box) => readonly Box[])
     a.x < b.x + b.width && b.x < a.x + a.width && b.y >= a.y && a.id !== b.id;
   return new Map(
     cards.map((card) => {
-      const first = Math.min(...others(card).flatMap((one) => (isBelow(card, one) ? [one.y] : [])));
+      const first = Math.min(...others(card).flatMap((box) => (isBelow(card, box) ? [box.y] : [])));
       return [card.id, Math.max(0, first - GAP - card.y - card.height)];
     }),
   );

@@ -4,7 +4,7 @@ import type { InputPort } from "../api/types";
 import { CIRR, MEETING, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
 
 const codes = (nodes: typeof CIRR.nodes) =>
-  listHints({ ...CIRR, nodes }, MEETING).map((one) => `${one.port} ${one.code}`);
+  listHints({ ...CIRR, nodes }, MEETING).map((hint) => `${hint.port} ${hint.code}`);
 
 test("a plan that is complete has no hints", () => {
   expect(listHints(CIRR, OPERATORS)).toEqual([]);

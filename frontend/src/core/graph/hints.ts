@@ -78,7 +78,9 @@ function nodeHints(document: PlanDocument, name: string, operators: Operators): 
     ...(streamless ? [problem(name, "stream", "missing_stream", "No stream is chosen.", "Choose one.")] : []),
     ...inputHints(document, name, operator),
     ...oneOfHints(name, node, operator),
-    ...operator.parameters.flatMap((one) => parameterHints(name, one, node.params?.[one.name])),
+    ...operator.parameters.flatMap((parameter) =>
+      parameterHints(name, parameter, node.params?.[parameter.name]),
+    ),
   ];
 }
 

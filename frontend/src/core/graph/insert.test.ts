@@ -6,7 +6,7 @@ import type { Operator } from "../api/types";
 
 const operator = (name: string): Operator => OPERATORS.get(name) as Operator;
 const names = (spot: Parameters<typeof selectFittingOperators>[1]) =>
-  selectFittingOperators(CIRR, spot, CATALOGUE).map((one) => one.name);
+  selectFittingOperators(CIRR, spot, CATALOGUE).map((fittingOperator) => fittingOperator.name);
 
 describe("what fits", () => {
   test("after an output: whoever takes its kind", () => {
@@ -43,10 +43,10 @@ describe("what fits", () => {
 });
 
 test("a node in a wire takes its place at a port of several", () => {
-  const made = addAt(CIRR, operator("not"), [0, 0], { from: "calm", to: "induced", port: "of" }, CATALOGUE);
-  expect(made?.document.nodes.induced?.inputs).toEqual({ of: ["not", "buffering"] });
-  expect(made?.document.nodes.not?.inputs).toEqual({ of: "calm" });
-  expect(made?.document.results).toEqual(["cirr"]);
+  const trial = addAt(CIRR, operator("not"), [0, 0], { from: "calm", to: "induced", port: "of" }, CATALOGUE);
+  expect(trial?.document.nodes.induced?.inputs).toEqual({ of: ["not", "buffering"] });
+  expect(trial?.document.nodes.not?.inputs).toEqual({ of: "calm" });
+  expect(trial?.document.results).toEqual(["cirr"]);
 });
 
 test("a node that does not fit in a wire leaves the plan alone", () => {

@@ -122,7 +122,9 @@ function dissolveOne(document: PlanDocument, name: string, catalogue: Catalogue)
         (from) => refusesWire(held, { ...wire, from }, catalogue) === null,
       );
       const now = before.flatMap((from) => (from === name ? put : [from]));
-      const joined = changeNode(held, wire.to, (one) => withSources(one, wire.port, now, many));
+      const joined = changeNode(held, wire.to, (documentNode) =>
+        withSources(documentNode, wire.port, now, many),
+      );
       return now.length === 0 ? held : joined;
     },
     removeNodes(document, [name]),

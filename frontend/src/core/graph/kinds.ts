@@ -22,7 +22,10 @@ function fieldKind(node: DocumentNode, operator: Operator, streams: Streams): Ou
 
 /** Whether the kind of a node is that of what it reads. */
 function keepsKind(node: DocumentNode, { output, parameters, keeps_kind: choices }: Operator): boolean {
-  return output === "any" || parameters.some((one) => choices.includes(String(node.params?.[one.name])));
+  return (
+    output === "any" ||
+    parameters.some((parameter) => choices.includes(String(node.params?.[parameter.name])))
+  );
 }
 
 /** The kind that a node has by itself, or the node that it takes it from: an operator of any kind passes on its `of`. */

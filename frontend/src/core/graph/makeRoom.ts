@@ -23,8 +23,8 @@ function pushed(document: PlanDocument, places: Places, from: number, by: number
   const nodes = Object.entries(places).flatMap(([name, at]): [string, Position][] =>
     isMoved(at) ? [[name, [at[0] + by, at[1]]]] : [],
   );
-  const comments = commentsOf(document).flatMap((one, i): [number, Position][] => {
-    const at = placeOf(one);
+  const comments = commentsOf(document).flatMap((comment, i): [number, Position][] => {
+    const at = placeOf(comment);
     return at && isMoved(at) ? [[i, [at[0] + by, at[1]]]] : [];
   });
   const after = moveNodes(document, Object.fromEntries(nodes));

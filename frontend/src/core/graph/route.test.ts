@@ -60,8 +60,8 @@ test.each([6, 9, 12, 20, 40])(
       const plan = tangled(size, seed);
       const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
       const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: () => 0 };
-      const found = findWireLanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
-      expect(behind(laid, found)).toEqual([]);
+      const wireLanes = findWireLanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
+      expect(behind(laid, wireLanes)).toEqual([]);
     }
   },
 );

@@ -90,7 +90,7 @@ export function findWireLane(
   start: Position,
   end: Position,
   boxes: readonly Box[],
-  taken: readonly Lane[],
+  lanes: readonly Lane[],
 ): Lane | null {
   const isInTheWay = boxes.some(
     (box) =>
@@ -105,7 +105,7 @@ export function findWireLane(
   const straight = hits(level(start, end), fields);
   if (straight === 0) return null;
   const [from, to] = [start[0] + TURN, end[0] - TURN];
-  const rivals = taken.filter((lane) => lane.from < to && lane.to > from);
+  const rivals = lanes.filter((lane) => lane.from < to && lane.to > from);
   const far = (y: number): number => Math.abs(y - start[1]) + Math.abs(y - end[1]);
   const offered = between.flatMap((box) =>
     CLEAR.flatMap((clear) => [box.y - clear, box.y + box.height + clear]),

@@ -6,7 +6,7 @@ export const MAX_STEPS = 10;
 
 /** What a document holds, as far as it is a list of parts. */
 export function partsOf(value: ParameterValue | undefined): SequencePart[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "object") : [];
+  return Array.isArray(value) ? value.filter((sequencePart) => typeof sequencePart === "object") : [];
 }
 
 function spellPart({ name, stream, where, within, between }: SequencePart): string {

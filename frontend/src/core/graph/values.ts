@@ -59,7 +59,11 @@ function comparedWith(document: PlanDocument, catalogue: Catalogue): ReadonlyMap
   const found = new Map<string, OutputKind>();
   for (const [name, { op, params }] of Object.entries(document.nodes)) {
     const operator = catalogue.operators.get(op);
-    if (operator?.parameters.some((one) => one.type === "value" && params?.[one.name] !== undefined))
+    if (
+      operator?.parameters.some(
+        (parameter) => parameter.type === "value" && params?.[parameter.name] !== undefined,
+      )
+    )
       found.set(name, literalKind(document, name, operator, catalogue));
   }
   return found;

@@ -11,7 +11,7 @@ export interface Catalogue {
 
 export function portOf(document: PlanDocument, name: string, port: string, operators: Operators) {
   const node = document.nodes[name];
-  return node && operators.get(node.op)?.inputs.find((one) => one.name === port);
+  return node && operators.get(node.op)?.inputs.find((input) => input.name === port);
 }
 
 function accepts(port: InputPort, kind: OutputKind): boolean {

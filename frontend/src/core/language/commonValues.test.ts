@@ -28,8 +28,8 @@ test("names that are hardly ever the same are no choice, and none of them is mis
 });
 
 test("what a field is compared with is suggested with its share", () => {
-  const found = suggestInCondition('user == "ann" and state == "f', {}, false, valuesOf);
-  expect(found).toEqual({ from: 27, options: [{ label: '"failed"', kind: "value", detail: "3 %" }] });
+  const suggestions = suggestInCondition('user == "ann" and state == "f', {}, false, valuesOf);
+  expect(suggestions).toEqual({ from: 27, options: [{ label: '"failed"', kind: "value", detail: "3 %" }] });
   expect(suggestInCondition("state != ", {}, false, valuesOf)?.options.map(({ label }) => label)).toEqual([
     '"ok"',
     '"failed"',

@@ -3,7 +3,7 @@ import { fillIn, findFunctionAround, suggestInCondition } from "./conditionHelp"
 
 const FIELDS = { bitrate: "number", "ctx.device": "text", "odd name": "", country: "text" };
 const labels = (before: string, asked = false) =>
-  suggestInCondition(before, FIELDS, asked)?.options.map((one) => one.label) ?? null;
+  suggestInCondition(before, FIELDS, asked)?.options.map((option) => option.label) ?? null;
 
 test("fields come before functions, what begins so before what has it inside", () => {
   expect(labels("co")).toEqual(["country", "coalesce", "contains"]);

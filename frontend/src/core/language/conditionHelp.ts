@@ -52,8 +52,11 @@ function fieldsOf(fields: Fields): ConditionSuggestion[] {
 function ranked(all: readonly ConditionSuggestion[], typed: string): ConditionSuggestion[] {
   const sought = typed.replace("`", "").toLowerCase();
   const plain = ({ label }: ConditionSuggestion) => label.replaceAll("`", "").toLowerCase();
-  const begins = all.filter((one) => plain(one).startsWith(sought));
-  const inside = all.filter((one) => !plain(one).startsWith(sought) && plain(one).includes(sought));
+  const begins = all.filter((conditionSuggestion) => plain(conditionSuggestion).startsWith(sought));
+  const inside = all.filter(
+    (conditionSuggestion) =>
+      !plain(conditionSuggestion).startsWith(sought) && plain(conditionSuggestion).includes(sought),
+  );
   return [...begins, ...inside].slice(0, MOST);
 }
 

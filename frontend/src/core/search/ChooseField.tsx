@@ -95,7 +95,7 @@ function useChoices({ what, those = "", kind, find, beside }: Props, open: boole
   const options = flattenSections(sections);
   const fresh = question === asked && !busy;
   const first = (fresh && asked !== "") || inField ? selectDefaultChoice(options, inField) : null;
-  const active = options.some((one) => one.id === typed.active) ? typed.active : first;
+  const active = options.some((option) => option.id === typed.active) ? typed.active : first;
   const said = (wrong ?? failure) !== null ? "" : describeMatches(what, those, asked, fresh ? answer : null);
   return { typed, sections, options, active, fresh, wrong, failure, said };
 }
@@ -197,7 +197,7 @@ export function ChooseField(props: Props) {
         label={label}
         ref={input}
         options={open ? options : []}
-        at={open ? options.findIndex((one) => one.id === active) : -1}
+        at={open ? options.findIndex((option) => option.id === active) : -1}
         wrong={open && wrong !== null}
         placeholder={value === "" ? `Search ${what}` : value}
         data-testid={testid}

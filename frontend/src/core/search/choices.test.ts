@@ -36,8 +36,8 @@ test.each([
   ["x", found(), "No plans match “x”."],
   ["x", found("1"), "1 plan"],
   ["", { ...found("1", "2"), more: true }, "The first 2 plans; type to find others."],
-])("it is said what was found", (text, told, words) => {
-  expect(describeMatches("plans", "", text, told)).toBe(words);
+])("it is said what was found", (text, choices, words) => {
+  expect(describeMatches("plans", "", text, choices)).toBe(words);
 });
 
 test.each([
@@ -49,6 +49,6 @@ test.each([
     { ...found("1", "2"), more: true },
     "The first 2 dashboards that you may change; type to find others.",
   ],
-])("where only some are searched, nothing is said of the others", (text, told, words) => {
-  expect(describeMatches("dashboards", "that you may change", text, told)).toBe(words);
+])("where only some are searched, nothing is said of the others", (text, choices, words) => {
+  expect(describeMatches("dashboards", "that you may change", text, choices)).toBe(words);
 });

@@ -27,7 +27,7 @@ interface Offered {
   beside: readonly Choice[];
 }
 
-const picked = (one: Choice): Option => ({ ...one, id: `pick ${one.id}`, pick: one });
+const picked = (choice: Choice): Option => ({ ...choice, id: `pick ${choice.id}`, pick: choice });
 
 /** What was found goes first: mostly a name is typed. */
 export function sectionsFor({ what, text, proposals, found, beside }: Offered): Section[] {
@@ -42,17 +42,17 @@ export function sectionsFor({ what, text, proposals, found, beside }: Offered): 
 
 /** What Enter means before somebody moves: a value that is being typed is completed, else the first thing is taken. */
 export function selectDefaultChoice(options: readonly Option[], inField: boolean): string | null {
-  const wanted = options.find((one) => (inField ? "say" in one : "pick" in one));
-  return wanted?.id ?? null;
+  const option = options.find((one) => (inField ? "say" in one : "pick" in one));
+  return option?.id ?? null;
 }
 
 /** How much was found, for whoever does not see the list; `those`: which of them alone are searched. */
-export function describeMatches(what: string, those: string, text: string, found: Choices | null): string {
-  if (found === null) return "Searching.";
+export function describeMatches(what: string, those: string, text: string, choices: Choices | null): string {
+  if (choices === null) return "Searching.";
   const which = those === "" ? "" : ` ${those}`;
-  const many = found.choices.length;
+  const many = choices.choices.length;
   if (many === 0 && text === "") return `No ${what}${which === "" ? " yet" : which}.`;
   if (many === 0) return `No ${what}${which} match “${text}”.`;
-  if (found.more) return `The first ${many} ${what}${which}; type to find others.`;
+  if (choices.more) return `The first ${many} ${what}${which}; type to find others.`;
   return `${formatCounted(many, what)}${which}`;
 }

@@ -9,7 +9,7 @@ const texts = (text: string, told: string[] = [], kinds: Parameters<typeof propo
     text.length,
     kinds,
     told.map((value) => ({ value, words: "" })),
-  ).map((one) => one.text);
+  ).map((proposal) => proposal.text);
 const first = (text: string, caret: number): Proposal => {
   const [one] = proposalsAt(text, caret, ALL, []);
   if (!one) throw new Error(`nothing is proposed for ${text}`);
@@ -21,7 +21,8 @@ test("an operator is proposed by what people read as its name, too", () => {
     { value: "has_existed", words: "Ever happened" },
     { value: "not", words: "Not" },
   ];
-  const proposed = (text: string) => proposalsAt(text, text.length, ALL, told).map((one) => one.text);
+  const proposed = (text: string) =>
+    proposalsAt(text, text.length, ALL, told).map((proposal) => proposal.text);
   expect(proposed("op:happ")).toEqual(["op:has_existed"]);
   expect(proposed("stream:happ"), "the words of other fields say of which kind a value is").toEqual([]);
 });

@@ -81,8 +81,8 @@ export function termsOf(text: string): Term[] {
 
 /** The word that is being typed; an empty one between others. */
 export function termAt(text: string, caret: number): Term {
-  const found = termsOf(text).find(({ start, end }) => start < caret && caret <= end);
-  return found ?? { start: caret, end: caret, no: false, field: "", value: "" };
+  const term = termsOf(text).find(({ start, end }) => start < caret && caret <= end);
+  return term ?? { start: caret, end: caret, no: false, field: "", value: "" };
 }
 
 /** A value as it is written after its field. */

@@ -12,14 +12,14 @@ function asking() {
     fail: (why: Error) => void;
   }[] = [];
   const told: unknown[] = [];
-  const one = createAsker<string, string>(
+  const asker = createAsker<string, string>(
     (question, signal) =>
       new Promise((answer, fail) => {
         asked.push({ question, signal, answer, fail });
       }),
     (more) => told.push(more),
   );
-  return { ...one, asked, told };
+  return { ...asker, asked, told };
 }
 
 test("while somebody types nothing is asked; then the last is", () => {

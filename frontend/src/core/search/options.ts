@@ -92,7 +92,7 @@ export const flattenSections = (sections: readonly Section[]): Option[] =>
 /** What Enter does before somebody moves: a field that is being typed is completed, else the first thing is opened. */
 export function firstOf(options: readonly Option[], inField: boolean): string | null {
   const [first] = options;
-  const thing = options.find((one) => "href" in one);
+  const thing = options.find((option) => "href" in option);
   return (inField ? first : thing)?.id ?? null;
 }
 

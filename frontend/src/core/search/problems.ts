@@ -13,7 +13,7 @@ export interface Wrong {
 /** Columns count signs, from one; null where it is not about a place of the search. */
 export function wrongOf(text: string, error: unknown): Wrong[] | null {
   if (!(error instanceof ApiError) || error.status !== 400) return null;
-  const about = error.problems.filter((one) => one.field === "q");
+  const about = error.problems.filter((problem) => problem.field === "q");
   if (about.length === 0) return null;
   return about.map(({ column, message, hint }) => {
     const start = column

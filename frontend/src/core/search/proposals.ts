@@ -46,10 +46,10 @@ function starters(term: Term, kinds: readonly Kind[]): Proposal[] {
 
 function fieldsOf(term: Term, kinds: readonly Kind[]): Proposal[] {
   const typed = term.value.toLowerCase();
-  const fields = FIELDS.filter((one) => one.kinds.some((kind) => kinds.includes(kind)))
+  const fields = FIELDS.filter((field) => field.kinds.some((kind) => kinds.includes(kind)))
     .filter(({ name }) => name.startsWith(typed))
     .map(({ name, words }) => proposal(term, `${name}:`, words));
-  const states = STATES.filter((one) => one.kinds.some((kind) => kinds.includes(kind)))
+  const states = STATES.filter((state) => state.kinds.some((kind) => kinds.includes(kind)))
     .filter(({ value }) => typed.length > 1 && value.startsWith(typed))
     .map(({ value, words }) => proposal(term, `is:${value}`, words));
   return [...fields, ...states];
@@ -65,7 +65,7 @@ function valuesOf(term: Term, kinds: readonly Kind[], told: readonly Value[]): P
   const typed = term.value.toLowerCase();
   const known: readonly Value[] =
     term.field === "is"
-      ? STATES.filter((one) => one.kinds.some((kind) => kinds.includes(kind)))
+      ? STATES.filter((state) => state.kinds.some((kind) => kinds.includes(kind)))
       : term.field === "owner"
         ? [{ value: "me", words: "you, and your teams" }, ...told]
         : told;

@@ -43,7 +43,7 @@ export function groupsOf({ results, more }: Pick<Answer, "results" | "more">, te
   return TITLES.map(([kind, title, list]) => ({
     kind,
     title,
-    found: results.filter((one) => one.kind === kind),
+    found: results.filter((result) => result.kind === kind),
     all: more.includes(kind) ? listAddress(list, text) : null,
   })).filter(({ found }) => found.length > 0);
 }

@@ -4,10 +4,10 @@ import { describeSelection, NONE, partOf, keepExisting, toggleOne, toggleShown }
 const SHOWN = ["a", "b", "c"];
 
 test("one is chosen, and not any more", () => {
-  const one = toggleOne(NONE, "a", SHOWN);
-  expect([...one.ids]).toEqual(["a"]);
-  expect(partOf(one, SHOWN)).toBe("some");
-  expect(toggleOne(one, "a", SHOWN)).toEqual(NONE);
+  const choice = toggleOne(NONE, "a", SHOWN);
+  expect([...choice.ids]).toEqual(["a"]);
+  expect(partOf(choice, SHOWN)).toBe("some");
+  expect(toggleOne(choice, "a", SHOWN)).toEqual(NONE);
 });
 
 test("all that are shown are chosen at once, beside what was chosen before, and then none", () => {

@@ -37,7 +37,7 @@ export function useSearchResults() {
   // What was found for another text is shown until the answer is there, but is not what Enter means.
   const fresh = question === asked && !busy;
   const first = (fresh && asked !== "") || inField ? firstOf(options, inField) : null;
-  const active = options.some((one) => one.id === typed.active) ? typed.active : first;
+  const active = options.some((option) => option.id === typed.active) ? typed.active : first;
   const failure = describeOtherError(asked, error);
   return { typed, asked, groups, sections, options, active, problems, failure, busy, fresh };
 }

@@ -34,7 +34,7 @@ async function named(part: string, signal: AbortSignal, kind: string): Promise<V
   const wanted = { q: asNames(part), limit: String(FEW), ...(kind === "" ? {} : { kind }) };
   const { results } = await read<Answer>(`/api/search/?${new URLSearchParams(wanted)}`, signal);
   const told = results
-    .filter((one) => one.kind !== "dashboard")
+    .filter((result) => result.kind !== "dashboard")
     .map(({ name, kind: of }) => ({ value: name, words: of }));
   return told.filter(({ value }, i) => told.findIndex((one) => one.value === value) === i);
 }

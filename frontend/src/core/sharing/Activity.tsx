@@ -56,7 +56,8 @@ export function ActivityList({ address, named = false }: { address: string; name
     let current = true;
     people.audit(address).then(
       ({ results, next }) => current && setHeld({ address, entries: results, next, failure: null }),
-      (error: unknown) => current && setHeld({ address, entries: [], next: null, failure: describeError(error) }),
+      (error: unknown) =>
+        current && setHeld({ address, entries: [], next: null, failure: describeError(error) }),
     );
     return () => {
       current = false;

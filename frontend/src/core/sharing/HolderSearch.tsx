@@ -35,7 +35,7 @@ export function HolderSearch({ label, except, choose, personsOnly = false }: Pro
     };
   }, [search, personsOnly]);
   const taken = new Set(except.map(key));
-  const offered = found.filter((one) => !taken.has(key(one)));
+  const offered = found.filter((holder) => !taken.has(key(holder)));
   return (
     <div className="field holder-search">
       <label htmlFor={id}>{label}</label>
@@ -48,10 +48,10 @@ export function HolderSearch({ label, except, choose, personsOnly = false }: Pro
         onChange={(event) => setSearch(event.target.value)}
       />
       <ul aria-label="Found">
-        {offered.map((one) => (
-          <li key={key(one)}>
-            <button type="button" data-testid={`holder-${one.name}`} onClick={() => choose(one)}>
-              {one.name} {!personsOnly && <span className="faint">{one.kind}</span>}
+        {offered.map((holder) => (
+          <li key={key(holder)}>
+            <button type="button" data-testid={`holder-${holder.name}`} onClick={() => choose(holder)}>
+              {holder.name} {!personsOnly && <span className="faint">{holder.kind}</span>}
             </button>
           </li>
         ))}

@@ -9,8 +9,12 @@ export interface Freshness {
 }
 
 /** Until when a node is known; `newest` returns its newest event before an instant. */
-export function computeKnownUntil(one: Freshness, newest: (wall: number) => number, now: number): number {
-  const { stoppedAt, behind } = one;
+export function computeKnownUntil(
+  freshness: Freshness,
+  newest: (wall: number) => number,
+  now: number,
+): number {
+  const { stoppedAt, behind } = freshness;
   const until = stoppedAt === null ? now : Math.min(now, Math.max(stoppedAt, newest(stoppedAt)));
   return behind === null ? until : Math.min(until, behind.until ?? 0);
 }

@@ -72,17 +72,17 @@ function resolveZone(choice: string): string {
 }
 
 let chosen = typeof document === "undefined" ? "" : (document.documentElement.dataset.zone ?? "");
-let shown = resolveZone(chosen);
+let shownZone = resolveZone(chosen);
 
 /** What the account has chosen; empty: the browser's zone. */
 export const readChoice = (): string => chosen;
 
 /** The zone that is shown. */
-export const readZone = (): string => shown;
+export const readZone = (): string => shownZone;
 
 export function setZone(choice: string): void {
   chosen = choice;
-  shown = resolveZone(choice);
+  shownZone = resolveZone(choice);
   listeners.forEach((listener) => listener());
 }
 
@@ -96,15 +96,15 @@ export const useZone = (): string => useSyncExternalStore(onZone, readZone);
 export const useChoice = (): string => useSyncExternalStore(onZone, readChoice);
 
 /** By how much the clocks are ahead of UTC at an instant. */
-export function offsetAt(us: number, zone = shown): number {
+export function offsetAt(us: number, zone = shownZone): number {
   return zone === "UTC" || !(Math.abs(us) < LAST - DAY) ? 0 : clocksOf(zone).offsetAt(us);
 }
 
 /** What the clocks show at an instant, as if they were those of UTC. */
-export const toLocal = (us: number, zone = shown): number => us + offsetAt(us, zone);
+export const toLocal = (us: number, zone = shownZone): number => us + offsetAt(us, zone);
 
 /** The instants, earliest first, at which the clocks show a time: two where they are put back, none where they skip it. */
-export function fromLocal(local: number, zone = shown): number[] {
+export function fromLocal(local: number, zone = shownZone): number[] {
   const before = local - offsetAt(local - DAY, zone);
   const after = local - offsetAt(local + DAY, zone);
   const both = before === after ? [before] : [before, after];
@@ -117,7 +117,7 @@ export type ClockChange = "twice" | "skipped";
  * The one instant that a local time means: the earlier one of two; a time that the clocks skip moves on by as much as
  * they did. The server reads the local times of events by the same rule.
  */
-export function resolveLocal(local: number, zone = shown): { us: number; change: ClockChange | null } {
+export function resolveLocal(local: number, zone = shownZone): { us: number; change: ClockChange | null } {
   const [first, second] = fromLocal(local, zone);
   if (first === undefined) return { us: local - offsetAt(local - DAY, zone), change: "skipped" };
   return { us: first, change: second === undefined ? null : "twice" };

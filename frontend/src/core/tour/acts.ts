@@ -28,7 +28,9 @@ export async function sendLate(stream: string, key: string): Promise<void> {
     throw refusal(
       "The tour does not know these events. Push one with an earlier time, as the page of the stream shows.",
     );
-  const times = (await streamApi.newest(stream)).filter((one) => one.key === key).map(({ time }) => time);
+  const times = (await streamApi.newest(stream))
+    .filter((eventRow) => eventRow.key === key)
+    .map(({ time }) => time);
   if (times.length === 0) throw refusal(`No recent event has the key ${key}. Choose another key.`);
   const event = lateEvent(key, Math.floor(Math.max(...times) / 1000), Date.now());
   await streamApi.push(stream, new Blob([JSON.stringify(event)]), [], false, String(event["event_id"]));

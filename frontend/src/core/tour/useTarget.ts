@@ -21,11 +21,11 @@ const isSame = (a: Box | null, b: Box | null): boolean =>
 
 /** The same boxes in the same places: nothing has to be placed anew. */
 export const areSame = (a: readonly Box[], b: readonly Box[]): boolean =>
-  a.length === b.length && a.every((one, i) => isSame(one, b[i] ?? null));
+  a.length === b.length && a.every((box, i) => isSame(box, b[i] ?? null));
 
 /** Where all of these are on the screen now. */
 function boxesOf(selectors: readonly string[]): Box[] {
-  return selectors.flatMap((one) => boxOf(one) ?? []);
+  return selectors.flatMap((selector) => boxOf(selector) ?? []);
 }
 
 /** What a step points at, and what its words may not lie over. */

@@ -61,8 +61,8 @@ function OptionField({ option, of, value, kept, change }: Props) {
       </label>
       {choices.length > 0 ? (
         <select {...common} onChange={(event) => change(event.target.value)}>
-          {choices.map((one) => (
-            <option key={one}>{one}</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
           ))}
         </select>
       ) : LONG.includes(option.name) ? (

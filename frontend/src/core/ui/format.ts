@@ -19,7 +19,8 @@ export function formatLength(us: number): string {
 }
 
 /** How long a batch takes; the first after a start, which starts processes, does not count. */
-export const formatBatchTime = (ms: number): string => (ms > 0 ? formatLength(ms * 1000) : "not measured yet");
+export const formatBatchTime = (ms: number): string =>
+  ms > 0 ? formatLength(ms * 1000) : "not measured yet";
 
 /** What a node reads: rates are of these, though of what other nodes say whole batches wait. */
 export const readOf = (waiting: "events" | "batches"): string =>

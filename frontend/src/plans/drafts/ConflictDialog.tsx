@@ -66,7 +66,7 @@ function Deciding({ merge }: { merge: Merge }) {
   const [now] = useState(() => Date.now());
   const { conflicts, saved_by, saved_at } = merge;
   const who = saved_by ?? "Somebody";
-  const open = conflicts.filter((one) => taken[placeOf(one)] === undefined).length;
+  const open = conflicts.filter((conflict) => taken[placeOf(conflict)] === undefined).length;
   const all = (take: Choice["take"]) => resolveConflict(conflicts.map(({ path }) => ({ path, take })));
   const chosen = conflicts.map(({ path }) => ({ path, take: taken[placeOf({ path })] ?? "theirs" }));
   return (
@@ -76,13 +76,13 @@ function Deciding({ merge }: { merge: Merge }) {
         Choose which to keep; all other changes of both are kept.
       </p>
       <div className="conflicts">
-        {conflicts.map((one) => (
+        {conflicts.map((conflict) => (
           <Row
-            key={placeOf(one)}
-            conflict={one}
+            key={placeOf(conflict)}
+            conflict={conflict}
             theirs={`${who}’s`}
-            taken={taken[placeOf(one)]}
-            choose={(take) => setTaken({ ...taken, [placeOf(one)]: take })}
+            taken={taken[placeOf(conflict)]}
+            choose={(take) => setTaken({ ...taken, [placeOf(conflict)]: take })}
           />
         ))}
       </div>

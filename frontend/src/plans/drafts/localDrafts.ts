@@ -48,7 +48,7 @@ export function removeDraft(plan: number | null): void {
 
 async function living(): Promise<Set<string>> {
   const held = (await navigator.locks?.query())?.held ?? [];
-  return new Set(held.map((one) => (one.name ?? "").slice(PREFIX.length)));
+  return new Set(held.map((lockInfo) => (lockInfo.name ?? "").slice(PREFIX.length)));
 }
 
 function read(key: string): Kept | null {

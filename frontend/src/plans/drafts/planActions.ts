@@ -39,8 +39,8 @@ export async function load(id: number | null): Promise<void> {
     ]);
     set({
       me,
-      operators: new Map(operators.map((one) => [one.name, one])),
-      streams: new Map(streams.map((one) => [one.name, one])),
+      operators: new Map(operators.map((operator) => [operator.name, operator])),
+      streams: new Map(streams.map((stream) => [stream.name, stream])),
     });
     if (plan) adopt(plan);
     await takeUp(id);
@@ -166,12 +166,12 @@ export function copy(): Promise<unknown> {
     await settleTyping();
     const sent = documentOf(get());
     const document = addResults(sent);
-    const made = await api.createPlan({ name: document.name, document });
-    await copyDisplays(made.id, get().plan?.display ?? {});
+    const plan = await api.createPlan({ name: document.name, document });
+    await copyDisplays(plan.id, get().plan?.display ?? {});
     // What was drawn is in the copy: leaving this page loses nothing, and asks nothing.
     set({ saved: sent });
     if (get().gone) removeDraft(get().plan?.id ?? null);
-    window.location.assign(`/plans/${made.id}/${window.location.search}`);
+    window.location.assign(`/plans/${plan.id}/${window.location.search}`);
   });
 }
 

@@ -98,7 +98,8 @@ function useCompletion({ value, fields, valuesOf, isOn, take }: Completing) {
   const select = useRef<readonly [number, number] | null>(null);
   const [at, setAt] = useState<{ place: number; asked: boolean; chosen: number } | null>(null);
   const before = at === null || !isOn ? null : value.slice(0, at.place);
-  const found = before === null ? null : suggestInCondition(before, fields, at?.asked ?? false, valuesOf);
+  const suggestions =
+    before === null ? null : suggestInCondition(before, fields, at?.asked ?? false, valuesOf);
 
   useLayoutEffect(() => {
     if (select.current !== null) input.current?.setSelectionRange(...select.current);
@@ -108,26 +109,26 @@ function useCompletion({ value, fields, valuesOf, isOn, take }: Completing) {
   const show = (place: number | null, asked = false) =>
     setAt(place === null ? null : { place, asked, chosen: 0 });
   const accept = (suggestion: ConditionSuggestion | undefined) => {
-    if (found === null || at === null || suggestion === undefined) return;
-    const filled = fillIn(value, found.from, at.place, suggestion);
+    if (suggestions === null || at === null || suggestion === undefined) return;
+    const filled = fillIn(value, suggestions.from, at.place, suggestion);
     select.current = filled.select;
     take(filled.text);
     show(filled.select[0]);
   };
   const press = ({ key, ctrlKey }: { key: string; ctrlKey: boolean }): boolean => {
     if (key === " " && ctrlKey) show(input.current?.selectionStart ?? null, true);
-    else if (found === null || at === null) return false;
+    else if (suggestions === null || at === null) return false;
     else if (key === "ArrowDown" || key === "ArrowUp") {
-      const step = key === "ArrowDown" ? 1 : found.options.length - 1;
-      setAt({ ...at, chosen: (at.chosen + step) % found.options.length });
-    } else if (key === "Enter" || key === "Tab") accept(found.options[at.chosen]);
+      const step = key === "ArrowDown" ? 1 : suggestions.options.length - 1;
+      setAt({ ...at, chosen: (at.chosen + step) % suggestions.options.length });
+    } else if (key === "Enter" || key === "Tab") accept(suggestions.options[at.chosen]);
     else if (key === "Escape") show(null);
     else return false;
     return true;
   };
   return {
     input,
-    found,
+    found: suggestions,
     chosen: at?.chosen ?? 0,
     around: before && findFunctionAround(before),
     show,

@@ -136,7 +136,8 @@ function Wiring({ name }: { name: string }) {
   const state = useStudio();
   const [search, setSearch] = useState("");
   const targets = useMemo(
-    () => wireTargets(documentOf(state), name, state).map((one) => ({ ...one, words: [one.wire.to] })),
+    () =>
+      wireTargets(documentOf(state), name, state).map((target) => ({ ...target, words: [target.wire.to] })),
     [state, name],
   );
   const shown = search.trim() === "" ? targets : selectMatches(targets, search);

@@ -13,10 +13,10 @@ describe("how fast revisions come", () => {
   });
 
   test("is a mean over the last ten seconds, and falls to nothing where none come", () => {
-    const told = after([0, 0], [5, 50], [10, 100]);
-    expect(perSecond(told, 10 * SECOND)).toBe(10);
-    expect(perSecond(told, 15 * SECOND)).toBe(5);
-    expect(perSecond(told, 20 * SECOND)).toBe(0);
+    const tallies = after([0, 0], [5, 50], [10, 100]);
+    expect(perSecond(tallies, 10 * SECOND)).toBe(10);
+    expect(perSecond(tallies, 15 * SECOND)).toBe(5);
+    expect(perSecond(tallies, 20 * SECOND)).toBe(0);
   });
 
   test("begins anew where a node counts from the beginning again", () => {
@@ -33,7 +33,7 @@ describe("how fast revisions come", () => {
           count = Math.max(0, count + more);
           held = addTally(held, at, count);
           expect(perSecond(held, at) ?? 0).toBeGreaterThanOrEqual(0);
-          expect(held.filter((one) => one.at <= at - OVER).length).toBeLessThanOrEqual(1);
+          expect(held.filter((tally) => tally.at <= at - OVER).length).toBeLessThanOrEqual(1);
         }
       }),
     );

@@ -14,7 +14,7 @@ export const OVER = 10 * SECOND;
 export function addTally(before: readonly Tally[], at: number, count: number): readonly Tally[] {
   const last = before.at(-1);
   if (last && count < last.count) return [{ at, count }];
-  const from = before.findLastIndex((one) => one.at <= at - OVER);
+  const from = before.findLastIndex((tally) => tally.at <= at - OVER);
   return [...before.slice(Math.max(0, from)), { at, count }];
 }
 
@@ -22,7 +22,7 @@ export function addTally(before: readonly Tally[], at: number, count: number): r
 export function perSecond(tallies: readonly Tally[], now: number): number | null {
   const [first, last] = [tallies[0], tallies.at(-1)];
   if (!first || !last || now - first.at < SECOND) return null;
-  const since = tallies.findLast((one) => one.at <= now - OVER) ?? first;
+  const since = tallies.findLast((tally) => tally.at <= now - OVER) ?? first;
   const long = Math.min(OVER, now - since.at);
   return ((last.count - since.count) * SECOND) / long;
 }

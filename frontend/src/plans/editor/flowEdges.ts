@@ -93,10 +93,19 @@ export function useFlowEdges() {
     [build, document, operators, streams, picked, lit, aimed, running],
   );
   const onEdgesChange = useCallback((changes: EdgeChange[]) => {
-    const touched = changes.filter((one) => one.type === "select");
+    const touched = changes.filter((change) => change.type === "select");
     if (touched.length === 0) return;
-    const others = getOverlay().picked.filter((id) => touched.every((one) => one.id !== id));
-    setOverlay({ picked: [...others, ...touched.filter((one) => one.selected).map((one) => one.id)] });
+    const others = getOverlay().picked.filter((id) =>
+      touched.every((nodeSelectionChange) => nodeSelectionChange.id !== id),
+    );
+    setOverlay({
+      picked: [
+        ...others,
+        ...touched
+          .filter((nodeSelectionChange) => nodeSelectionChange.selected)
+          .map((nodeSelectionChange) => nodeSelectionChange.id),
+      ],
+    });
   }, []);
   return { edges, onEdgesChange };
 }

@@ -25,14 +25,14 @@ describe("what a node of the canvas tells of its counters", () => {
 
   test("is what waits, what was late, came twice, or came too late to be counted", () => {
     const counters = { late: 1204, duplicates: 3, too_late: 1 };
-    const told = selectCounts(status({ counters, rates: { lag: 7, lag_of: "batches" } }));
-    expect(told.map(({ count, words }) => `${count} ${words}`)).toEqual([
+    const counts = selectCounts(status({ counters, rates: { lag: 7, lag_of: "batches" } }));
+    expect(counts.map(({ count, words }) => `${count} ${words}`)).toEqual([
       "7 batches wait",
       "1,204 late",
       "3 duplicates",
       "1 too late",
     ]);
-    expect(told.filter(({ bad }) => bad)).toHaveLength(1);
+    expect(counts.filter(({ bad }) => bad)).toHaveLength(1);
   });
 
   test.each([

@@ -32,9 +32,9 @@ function firstOf(nodes: readonly Node[]): Node[] {
 export function opening(nodes: readonly Node[], size: Size): Viewport {
   const { width, height } = size;
   const all = getNodesBounds([...nodes]);
-  const whole = getViewportForBounds(all, width, height, LEAST, FIT.maxZoom, FIT.padding);
+  const viewport = getViewportForBounds(all, width, height, LEAST, FIT.maxZoom, FIT.padding);
   const first = firstOf(nodes);
-  if (whole.zoom >= READABLE || first.length === 0) return whole;
+  if (viewport.zoom >= READABLE || first.length === 0) return viewport;
   const begin = getNodesBounds(first);
   const fits = (box: Size): boolean => box.height * READABLE <= height - 2 * ABOVE;
   const seen = fits(all) ? all : begin;

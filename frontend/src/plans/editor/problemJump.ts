@@ -13,8 +13,13 @@ export function showProblem(problem: Problem): void {
   if (problem.node !== null && problem.port !== null) focusField(problem.port);
 }
 
-function alike(one: Problem, other: Problem | null): boolean {
-  return other !== null && one.node === other.node && one.port === other.port && one.code === other.code;
+function alike(problem: Problem, other: Problem | null): boolean {
+  return (
+    other !== null &&
+    problem.node === other.node &&
+    problem.port === other.port &&
+    problem.code === other.code
+  );
 }
 
 /** The next problem, or with -1 the one before; after the last comes the first. */

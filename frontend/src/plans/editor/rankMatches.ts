@@ -69,7 +69,7 @@ function isWithin({ title, words }: Findable, search: string): number {
   return typed.length > 2 && [title, ...words].map(readable).join(" ").includes(typed) ? 1 : 0;
 }
 
-type Score = (one: Findable, search: string) => number;
+type Score = (findable: Findable, search: string) => number;
 
 /** By the first of these scores that anything answers. */
 function rankedBy<T extends Findable>(all: readonly T[], search: string, scores: readonly Score[]): T[] {

@@ -100,7 +100,10 @@ export function colourSelected(colour: GroupColour): void {
     .groupsOf(documentOf(get()))
     .map((group) => names.some((name) => group.nodes.includes(name)));
   change((document) =>
-    groups.reduce((made, is, i) => (is ? drawing.changeGroup(made, i, { colour }) : made), document),
+    groups.reduce(
+      (planDocument, is, i) => (is ? drawing.changeGroup(planDocument, i, { colour }) : planDocument),
+      document,
+    ),
   );
 }
 

@@ -105,10 +105,13 @@ function mergedProblems(
   if (check === null) return listHints(document, operators);
   if (computesTheSame(check.document, document)) return check.answer.problems;
   const changed = (name: string): boolean => document.nodes[name] !== check.document.nodes[name];
-  const kept = check.answer.problems.filter(({ node, code }) =>
+  const problems = check.answer.problems.filter(({ node, code }) =>
     node === null ? code !== "no_nodes" || isEmpty(document) : node in document.nodes && !changed(node),
   );
-  return [...kept, ...listHints(document, operators).filter(({ node }) => node !== null && changed(node))];
+  return [
+    ...problems,
+    ...listHints(document, operators).filter(({ node }) => node !== null && changed(node)),
+  ];
 }
 
 const place = ({ node, port, code, field }: Problem): string => [node, port, code, field].join("\n");

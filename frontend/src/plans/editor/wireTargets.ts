@@ -26,6 +26,6 @@ export function wireTargets(document: PlanDocument, from: string, catalogue: Cat
           };
         }),
   );
-  const rank = (one: Target): number => (one.refusal !== null ? 2 : one.instead !== null ? 1 : 0);
+  const rank = (target: Target): number => (target.refusal !== null ? 2 : target.instead !== null ? 1 : 0);
   return all.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -17,17 +17,18 @@ function needs(operator: Operator): [name: string, words: string][] {
     const words = describeRequirement(operator, one);
     return words === "" ? "" : `, ${words}`;
   };
-  const inputs = operator.inputs.map((one): [string, string] => {
-    const { title, kinds, many, minimum, help } = one;
+  const inputs = operator.inputs.map((input): [string, string] => {
+    const { title, kinds, many, minimum, help } = input;
     const several = many ? `, ${minimum > 1 ? "two" : "one"} or more` : "";
-    const taken = `${kinds.join(" or ")}${several}${needed(one)}`;
+    const taken = `${kinds.join(" or ")}${several}${needed(input)}`;
     return [title, help ? `${taken}: ${help}` : taken];
   });
-  const parameters = operator.parameters.map((one): [string, string] => {
-    const such = one.placeholder === "" ? one.type : `${one.type}, such as ${one.placeholder}`;
-    const taken = one.choices.length > 0 ? one.choices.join(", ") : such;
-    const said = `${taken}${needed(one)}`;
-    return [one.title, one.help ? `${said}: ${one.help}` : said];
+  const parameters = operator.parameters.map((parameter): [string, string] => {
+    const such =
+      parameter.placeholder === "" ? parameter.type : `${parameter.type}, such as ${parameter.placeholder}`;
+    const taken = parameter.choices.length > 0 ? parameter.choices.join(", ") : such;
+    const said = `${taken}${needed(parameter)}`;
+    return [parameter.title, parameter.help ? `${said}: ${parameter.help}` : said];
   });
   return [...stream, ...inputs, ...parameters];
 }

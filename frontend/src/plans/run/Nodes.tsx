@@ -23,20 +23,20 @@ function Names({ line, leave }: { line: Line; leave: () => void }) {
 }
 
 function Nodes({ group, leave }: { group: Group; leave: () => void }) {
-  const shown = group.lines.slice(0, MOST);
-  const bare = shown.every((line) => line.said === shown[0]?.said);
+  const lines = group.lines.slice(0, MOST);
+  const bare = lines.every((line) => line.said === lines[0]?.said);
   if (bare)
     return (
       <div className="chips">
-        {shown.map((line) => (
+        {lines.map((line) => (
           <Names key={line.digest} line={line} leave={leave} />
         ))}
-        {shown[0]?.said && <span className="faint">{findCommonText(shown, shown[0].said)}</span>}
+        {lines[0]?.said && <span className="faint">{findCommonText(lines, lines[0].said)}</span>}
       </div>
     );
   return (
     <ul>
-      {shown.map((line) => (
+      {lines.map((line) => (
         <li key={line.digest} className="chips">
           <Names line={line} leave={leave} /> <span className="faint">{line.said}</span>
         </li>

@@ -24,6 +24,6 @@ export async function createPlan(template: Template): Promise<string> {
   await calls.keep(template.title, Object.fromEntries(events) as Template["events"]);
   const bare = omitKey(document, "streams") as PlanDocument;
   const laid = await withLayout(renameStreams(bare, names), operators);
-  const made = await api.createPlan({ name: template.title, document: addResults(laid) });
-  return `/plans/${made.id}/?tests=1`;
+  const plan = await api.createPlan({ name: template.title, document: addResults(laid) });
+  return `/plans/${plan.id}/?tests=1`;
 }

@@ -69,9 +69,9 @@ export function CodePane({ view }: { view: TextView }) {
   const editor = useRef<CodeEditor>(null);
   useEffect(() => {
     if (!parent.current) return;
-    const made = new CodeEditor(KINDS[view](), parent.current);
-    editor.current = made;
-    return () => made.close();
+    const codeEditor = new CodeEditor(KINDS[view](), parent.current);
+    editor.current = codeEditor;
+    return () => codeEditor.close();
   }, [view]);
   return (
     <section className="code-pane" aria-label={view === "text" ? "Text" : "JSON"}>

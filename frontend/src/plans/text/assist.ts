@@ -67,8 +67,8 @@ function functionAt(code: string, name: string, vocabulary: Vocabulary): EventFu
 
 function infoOf({ kind, label, operator }: Suggestion): HTMLElement | null {
   if (operator !== undefined) return card(operator);
-  const known = kind === "function" ? FUNCTIONS[label] : undefined;
-  return known === undefined ? null : functionCard(known);
+  const eventFunction = kind === "function" ? FUNCTIONS[label] : undefined;
+  return eventFunction === undefined ? null : functionCard(eventFunction);
 }
 
 function completion(suggestion: Suggestion): Completion {
@@ -86,9 +86,13 @@ function completion(suggestion: Suggestion): Completion {
 function source(vocabulary: () => Vocabulary) {
   return (context: CompletionContext): CompletionResult | null => {
     const before = context.state.sliceDoc(0, context.pos);
-    const found = suggest(before, context.state.sliceDoc(), vocabulary(), context.explicit);
+    const suggestions = suggest(before, context.state.sliceDoc(), vocabulary(), context.explicit);
     return (
-      found && { from: found.from, options: found.options.map(completion), validFor: /^[\p{L}\p{N}_.`-]*$/u }
+      suggestions && {
+        from: suggestions.from,
+        options: suggestions.options.map(completion),
+        validFor: /^[\p{L}\p{N}_.`-]*$/u,
+      }
     );
   };
 }
@@ -99,9 +103,9 @@ function hover(vocabulary: () => Vocabulary): Extension {
     const name = word && view.state.sliceDoc(word.from, word.to);
     const code = word && extractCodeBefore(view.state.sliceDoc(0, word.from));
     if (!word || !name || code === null) return null;
-    const known = functionAt(code, name, vocabulary());
+    const eventFunction = functionAt(code, name, vocabulary());
     const operator = vocabulary().operators.find((one) => one.name === name);
-    const dom = known ? functionCard(known) : operator && card(operator);
+    const dom = eventFunction ? functionCard(eventFunction) : operator && card(operator);
     return dom ? { pos: word.from, end: word.to, above: true, create: () => ({ dom }) } : null;
   });
 }
@@ -111,24 +115,24 @@ function signature(operator: Operator, index: number, keyword: string | null): H
   made.dataset.testid = "code-signature";
   made.append(`${operator.name}(`);
   const list = argumentsOf(operator);
-  const last = list.findIndex((one) => one.shown.endsWith("…"));
+  const last = list.findIndex((argument) => argument.shown.endsWith("…"));
   const at =
     keyword === null
       ? last >= 0
         ? Math.min(index, last)
         : index
-      : list.findIndex((one) => one.name === keyword);
-  list.forEach((one, i) => {
+      : list.findIndex((argument) => argument.name === keyword);
+  list.forEach((argument, i) => {
     if (i > 0) made.append(", ");
-    const shown = one.optional ? `[${one.shown}]` : one.shown;
+    const shown = argument.optional ? `[${argument.shown}]` : argument.shown;
     made.append(i === at ? part("b", "", shown) : shown);
   });
   made.append(`) → ${operator.output}`);
   return made;
 }
 
-function functionSignature(known: EventFunction): HTMLElement {
-  const made = part("div", "code-signature", known.signature);
+function functionSignature(eventFunction: EventFunction): HTMLElement {
+  const made = part("div", "code-signature", eventFunction.signature);
   made.dataset.testid = "code-signature";
   return made;
 }
@@ -138,9 +142,11 @@ function signatureAt(state: EditorState, vocabulary: Vocabulary): Tooltip | null
   const code = extractCodeBefore(state.sliceDoc(0, main.from));
   const call = code === null ? null : callAt(code);
   if (code === null || !call) return null;
-  const known = functionAt(code, call.operator, vocabulary);
+  const eventFunction = functionAt(code, call.operator, vocabulary);
   const operator = vocabulary.operators.find((one) => one.name === call.operator);
-  const dom = known ? functionSignature(known) : operator && signature(operator, call.index, call.keyword);
+  const dom = eventFunction
+    ? functionSignature(eventFunction)
+    : operator && signature(operator, call.index, call.keyword);
   if (!dom) return null;
   return {
     pos: main.from,
@@ -154,12 +160,12 @@ function signatureAt(state: EditorState, vocabulary: Vocabulary): Tooltip | null
 function signatures(vocabulary: () => Vocabulary): Extension {
   return StateField.define<Tooltip | null>({
     create: () => null,
-    update: (shown, transaction) => {
+    update: (tooltip, transaction) => {
       if (transaction.docChanged || transaction.selection)
-        return transaction.isUserEvent("input") || transaction.isUserEvent("delete") || shown
+        return transaction.isUserEvent("input") || transaction.isUserEvent("delete") || tooltip
           ? signatureAt(transaction.state, vocabulary())
           : null;
-      return shown;
+      return tooltip;
     },
     provide: (field) => showTooltip.from(field),
   });

@@ -30,10 +30,12 @@ const VOCABULARY: Vocabulary = {
 };
 
 function labels(before: string, asked = false, after = ""): string[] {
-  const found = suggest(before, before + after, VOCABULARY, asked);
-  return found === null
+  const suggestions = suggest(before, before + after, VOCABULARY, asked);
+  return suggestions === null
     ? []
-    : [...found.options].sort((a, b) => (b.boost ?? 0) - (a.boost ?? 0)).map((one) => one.label);
+    : [...suggestions.options]
+        .sort((a, b) => (b.boost ?? 0) - (a.boost ?? 0))
+        .map((suggestion) => suggestion.label);
 }
 
 test("after a stream and a dot its fields are offered, and nothing else", () => {

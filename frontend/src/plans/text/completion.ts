@@ -98,7 +98,7 @@ function ofCall(call: Call | null, { operators }: Vocabulary): Suggestion[] {
   if (!call || !operator) return [];
   const list = argumentsOf(operator);
   const here = call.keyword === null ? list[call.index]?.name : call.keyword;
-  const choices = operator.parameters.find((one) => one.name === here)?.choices ?? [];
+  const choices = operator.parameters.find((parameter) => parameter.name === here)?.choices ?? [];
   const chosen = choices.map((label): Suggestion => ({
     label,
     kind: "choice",
@@ -107,7 +107,7 @@ function ofCall(call: Call | null, { operators }: Vocabulary): Suggestion[] {
   }));
   if (call.keyword !== null) return chosen;
   const named = list
-    .filter((one) => one.optional && one.name !== "stream")
+    .filter((argument) => argument.optional && argument.name !== "stream")
     .map(({ name, help }): Suggestion => ({
       label: `${name} =`,
       kind: "parameter",
@@ -122,8 +122,8 @@ function ofCall(call: Call | null, { operators }: Vocabulary): Suggestion[] {
 function readsStream(call: Call | null, { operators }: Vocabulary): boolean {
   const operator = operators.find((one) => one.name === call?.operator);
   if (!call || !operator?.takes_stream) return false;
-  if (call.keyword !== null) return !operator.inputs.some((one) => one.name === call.keyword);
-  return call.index >= operator.inputs.filter((one) => one.required).length;
+  if (call.keyword !== null) return !operator.inputs.some((input) => input.name === call.keyword);
+  return call.index >= operator.inputs.filter((input) => input.required).length;
 }
 
 /** Whether values of events are asked of at the end of the code, perhaps within a function of them. */
@@ -146,8 +146,8 @@ export function suggest(
   if (typed.length === LONGEST) return null;
   if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"']$/u.test(before.slice(-2)))) return null;
   const from = before.length - typed.length;
-  const known = nodes([...listNodeNames(whole), ...vocabulary.nodes]);
-  if (NAMES_WANTED.test(code)) return { from, options: known };
+  const suggestions = nodes([...listNodeNames(whole), ...vocabulary.nodes]);
+  if (NAMES_WANTED.test(code)) return { from, options: suggestions };
   const call = callAt(code);
   if (call === null && AT_START.test(code)) return { from, options: words(DIRECTIVES, "directive") };
   const reads = asksEvents(code, vocabulary);
@@ -156,9 +156,9 @@ export function suggest(
     ...streamsOf(vocabulary, reads ? 4 : -2),
     ...(reads
       ? [...functions, ...words(CONDITION_WORDS, "word", -3)]
-      : [...known, ...operatorsOf(vocabulary)]),
+      : [...suggestions, ...operatorsOf(vocabulary)]),
     ...words(WORDS, "word", -2),
   ];
-  const unique = new Map(options.map((one) => [`${one.kind} ${one.label}`, one]));
+  const unique = new Map(options.map((option) => [`${option.kind} ${option.label}`, option]));
   return { from, options: [...unique.values()] };
 }

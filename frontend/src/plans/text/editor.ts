@@ -161,7 +161,7 @@ export class CodeEditor {
         indentWithTab,
       ]),
       EditorView.updateListener.of((update) => {
-        const outside = update.transactions.some((one) => one.annotation(FromOutside));
+        const outside = update.transactions.some((transaction) => transaction.annotation(FromOutside));
         if (update.docChanged && !outside) this.session.typed();
         if (update.selectionSet && !outside && this.view.hasFocus) this.selectHere();
       }),
@@ -226,8 +226,10 @@ export class CodeEditor {
 
   private diagnose(problems: readonly Located[]): void {
     const { state } = this.view;
-    const found = problems.map((one) => diagnosticOf(state, one)).sort((a, b) => a.from - b.from);
-    this.view.dispatch(setDiagnostics(state, found));
+    const diagnostics = problems
+      .map((problem) => diagnosticOf(state, problem))
+      .sort((a, b) => a.from - b.from);
+    this.view.dispatch(setDiagnostics(state, diagnostics));
   }
 
   /** The node whose text is around the cursor is selected on the canvas and in the inspector. */

@@ -48,13 +48,13 @@ function ofParameter(parameter: Parameter, takesStream: boolean): Argument {
  * behind the inputs that it must have, and the other inputs by name.
  */
 export function argumentsOf(operator: Operator): Argument[] {
-  const parameters = operator.parameters.map((one) => ofParameter(one, operator.takes_stream));
+  const parameters = operator.parameters.map((parameter) => ofParameter(parameter, operator.takes_stream));
   if (!operator.takes_stream) return [...operator.inputs.map(ofPort), ...parameters];
-  const bare = !operator.parameters.some((one) => one.required);
+  const bare = !operator.parameters.some((parameter) => parameter.required);
   const optional = !operator.needs_stream;
   const stream = { name: "stream", shown: "stream", optional, help: "The stream that it reads" };
   const inputs = (required: boolean) =>
-    operator.inputs.filter((one) => one.required === required).map(ofPort);
+    operator.inputs.filter((input) => input.required === required).map(ofPort);
   return [...inputs(true), ...(bare ? [stream] : []), ...parameters, ...inputs(false)];
 }
 
@@ -62,8 +62,8 @@ const shownIn = (operator: Operator, argument: Argument): string =>
   argument.optional && !operator.one_of.includes(argument.name) ? `[${argument.shown}]` : argument.shown;
 
 export function signatureOf(operator: Operator): string {
-  const list = argumentsOf(operator).filter((one) => !operator.one_of.includes(one.name));
-  const words = list.map((one) => shownIn(operator, one));
+  const list = argumentsOf(operator).filter((argument) => !operator.one_of.includes(argument.name));
+  const words = list.map((argument) => shownIn(operator, argument));
   if (operator.one_of.length > 0) words.push(operator.one_of.join("|"));
   return `${operator.name}(${words.join(", ")})`;
 }
@@ -78,12 +78,12 @@ export function shortForm(operator: Operator): string {
 
 /** What is put in where the operator is chosen: required arguments as places to fill in. */
 export function buildTemplate(operator: Operator): string {
-  const places = argumentsOf(operator).flatMap((one) => {
-    if (operator.one_of.length > 0 && operator.one_of.includes(one.name))
-      return one.name === operator.one_of[0] ? [`#{${operator.one_of.join(" or ")}}`] : [];
-    if (one.optional) return [];
-    if (one.shown === STEPS) return ["steps = {first: #{condition}, second: #{condition}}"];
-    return [`#{${one.shown === PREDICATE ? "condition" : one.shown.replace(", …", "")}}`];
+  const places = argumentsOf(operator).flatMap((argument) => {
+    if (operator.one_of.length > 0 && operator.one_of.includes(argument.name))
+      return argument.name === operator.one_of[0] ? [`#{${operator.one_of.join(" or ")}}`] : [];
+    if (argument.optional) return [];
+    if (argument.shown === STEPS) return ["steps = {first: #{condition}, second: #{condition}}"];
+    return [`#{${argument.shown === PREDICATE ? "condition" : argument.shown.replace(", …", "")}}`];
   });
   return `${operator.name}(${places.join(", ")})`;
 }

@@ -15,9 +15,9 @@ function marks(doc: Text, lines: readonly number[]): DecorationSet {
 
 export const shownLines = StateField.define<DecorationSet>({
   create: () => Decoration.none,
-  update: (shown, transaction) => {
+  update: (decorationSet, transaction) => {
     const effect = transaction.effects.find((one) => one.is(showLines));
-    return effect ? marks(transaction.newDoc, effect.value) : shown.map(transaction.changes);
+    return effect ? marks(transaction.newDoc, effect.value) : decorationSet.map(transaction.changes);
   },
   provide: (field) => EditorView.decorations.from(field),
 });

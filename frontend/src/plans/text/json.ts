@@ -20,7 +20,7 @@ function keyOf(property: SyntaxNode, text: string): string {
 }
 
 function propertyOf(object: SyntaxNode | null, key: string, text: string): SyntaxNode | null {
-  return object?.getChildren("Property").find((one) => keyOf(one, text) === key) ?? null;
+  return object?.getChildren("Property").find((syntaxNode) => keyOf(syntaxNode, text) === key) ?? null;
 }
 
 const valueOf = (property: SyntaxNode | null): SyntaxNode | null => property?.lastChild ?? null;
@@ -28,14 +28,14 @@ const valueOf = (property: SyntaxNode | null): SyntaxNode | null => property?.la
 /** The property at a path as far as it is there. */
 function deepest(text: string, path: Path): SyntaxNode | null {
   let object = jsonLanguage.parser.parse(text).topNode.firstChild;
-  let found: SyntaxNode | null = null;
+  let syntaxNode: SyntaxNode | null = null;
   for (const key of path) {
     const property = propertyOf(object, key, text);
     if (!property) break;
-    found = property;
+    syntaxNode = property;
     object = valueOf(property);
   }
-  return found;
+  return syntaxNode;
 }
 
 function lineColumnAt(text: string, offset: number): Place {
@@ -50,11 +50,11 @@ function placeOf(text: string, path: Path): Place {
 /** Where each node is. */
 export function placesOf(text: string): Record<string, Place> {
   const nodes = valueOf(propertyOf(jsonLanguage.parser.parse(text).topNode.firstChild, "nodes", text));
-  const found = nodes?.name === "Object" ? nodes.getChildren("Property") : [];
+  const syntaxNodes = nodes?.name === "Object" ? nodes.getChildren("Property") : [];
   let line = 1;
   let start = 0;
   return Object.fromEntries(
-    found.map((property): [string, Place] => {
+    syntaxNodes.map((property): [string, Place] => {
       for (
         let end = text.indexOf("\n", start);
         end >= 0 && end < property.from;
@@ -79,11 +79,11 @@ export function locateProblem(text: string, problem: Problem): Located {
         [...own, ...port.split(".")],
       ]
     : [own];
-  const found = ways
+  const syntaxNode = ways
     .map((way) => deepest(text, way))
     .sort((a, b) => (b?.from ?? 0) - (a?.from ?? 0))
     .at(0);
-  const [line, column] = lineColumnAt(text, found?.from ?? 0);
+  const [line, column] = lineColumnAt(text, syntaxNode?.from ?? 0);
   return { ...problem, line, column };
 }
 

@@ -44,7 +44,7 @@ const START: PlanDocument = {
 };
 
 function desk(form: Form = LINES) {
-  const told: SyncState[] = [];
+  const syncStates: SyncState[] = [];
   const held = { text: Text.of([""]), document: START, taken: 0 };
   const sheet = {
     text: () => held.text.toString(),
@@ -62,7 +62,7 @@ function desk(form: Form = LINES) {
         held.document = document;
         held.taken += 1;
       },
-      tell: (standing) => void told.push(standing),
+      tell: (standing) => void syncStates.push(standing),
     },
     createMemory(),
     1e6,
@@ -76,7 +76,7 @@ function desk(form: Form = LINES) {
     session.follow();
     await session.settle();
   };
-  return { held, told, session, type, elsewhere, text: sheet.text };
+  return { held, told: syncStates, session, type, elsewhere, text: sheet.text };
 }
 
 const moved = (document: PlanDocument): PlanDocument => ({

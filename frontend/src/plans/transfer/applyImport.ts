@@ -46,10 +46,10 @@ async function bring(
 
 /** Keep it as a new plan, and open that. */
 async function makePlan(document: PlanDocument, incoming: Incoming): Promise<void> {
-  const made = await api.createPlan({ name: document.name, document: addResults(document) });
-  const { words, isWhole } = await bring(incoming, () => Promise.resolve(made.id), NO_NAMES);
+  const plan = await api.createPlan({ name: document.name, document: addResults(document) });
+  const { words, isWhole } = await bring(incoming, () => Promise.resolve(plan.id), NO_NAMES);
   if (!isWhole) throw new Error(`Created plan “${document.name}”.${words}`);
-  window.location.assign(`/plans/${made.id}/`);
+  window.location.assign(`/plans/${plan.id}/`);
 }
 
 /** Do with it what was chosen; throws where that cannot be. `testsKept` is called once its tests are kept with the plan. */

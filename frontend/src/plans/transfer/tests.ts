@@ -64,13 +64,18 @@ export async function keepTests(
   const failures: string[] = [];
   const kept = new Map<string, number>();
   const there = await calls.tests(plan);
-  const taken = new Set(there.map((one) => one.name));
+  const taken = new Set(there.map((planTest) => planTest.name));
   for (const { name, sample, expected } of tests) {
     try {
       const number = kept.get(sample) ?? (await calls.keep(sampleName(sample), samples[sample] ?? {})).id;
       kept.set(sample, number);
-      const moved = expected.map((one) => ({ ...one, node: names.get(one.node) ?? one.node }));
-      const known = there.some((one) => one.sample === number && isEqualJson(one.expected, moved));
+      const moved = expected.map((expectation) => ({
+        ...expectation,
+        node: names.get(expectation.node) ?? expectation.node,
+      }));
+      const known = there.some(
+        (planTest) => planTest.sample === number && isEqualJson(planTest.expected, moved),
+      );
       if (known) continue;
       const test = { name: free(name, taken), sample: number, expected: moved };
       taken.add((await calls.makeTest(plan, test)).name);

@@ -67,8 +67,8 @@ export function ChangeList({ compared }: { compared: Compared }) {
     <section className="changes" aria-label="Changes" data-testid="changes">
       <h2>{compared.words}</h2>
       <ul>
-        {compared.subjects.map((one) => (
-          <Changed key={`${one.node}.${one.name}`} subject={one} from={from} to={to} />
+        {compared.subjects.map((subject) => (
+          <Changed key={`${subject.node}.${subject.name}`} subject={subject} from={from} to={to} />
         ))}
       </ul>
     </section>

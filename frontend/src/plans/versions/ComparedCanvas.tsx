@@ -92,8 +92,8 @@ function Picture({ compared }: { compared: Compared }) {
   const dark = useDark();
   const operators = useStudio((state) => state.operators);
   const { nodes, edges } = useMemo(() => {
-    const found = buildMarkedDocument(compared, operators);
-    return { nodes: flowNodes(found.nodes), edges: found.wires.map(edgeOf) };
+    const markedDocument = buildMarkedDocument(compared, operators);
+    return { nodes: flowNodes(markedDocument.nodes), edges: markedDocument.wires.map(edgeOf) };
   }, [compared, operators]);
   useLooking();
   return (

@@ -45,13 +45,17 @@ test("answers become lanes that are marked; a ratio is drawn as a number", () =>
 test("a preview is shown until something is heard of the node itself", () => {
   const preview = previewOf(answer(["s1"]));
   const heard = { ...EMPTY, finalUntil: 9 };
-  const shown = selectShownLanes({ lanes: { state: EMPTY, ratio: heard, other: EMPTY }, preview });
-  expect([shown["state"]?.preview, shown["ratio"], shown["other"]]).toEqual([true, heard, EMPTY]);
+  const shownLanes = selectShownLanes({ lanes: { state: EMPTY, ratio: heard, other: EMPTY }, preview });
+  expect([shownLanes["state"]?.preview, shownLanes["ratio"], shownLanes["other"]]).toEqual([
+    true,
+    heard,
+    EMPTY,
+  ]);
   expect(selectShownLanes({ lanes: { state: EMPTY }, preview: null })["state"]).toBe(EMPTY);
 });
 
 describe("what is pinned", () => {
-  const ask = (told: Evaluated) => vi.spyOn(calls, "evaluate").mockResolvedValue(told);
+  const ask = (evaluated: Evaluated) => vi.spyOn(calls, "evaluate").mockResolvedValue(evaluated);
 
   test("is asked for, and the group of everybody besides", async () => {
     const asked = ask(answer(["s1", "s2"], ["*", "CDN1"]));
@@ -82,7 +86,7 @@ test("a server that is busy is asked again; one that refuses the plan ends the p
 });
 
 test("an answer that comes after the plan was left is dropped", async () => {
-  let settle: (told: Evaluated) => void = () => undefined;
+  let settle: (evaluated: Evaluated) => void = () => undefined;
   vi.spyOn(calls, "evaluate").mockReturnValue(new Promise((done) => (settle = done)));
   useLanes.setState({ key: "s1" });
   const computing = compute(false);
