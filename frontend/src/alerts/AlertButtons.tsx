@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { describeError } from "../core/api/client";
 import { may } from "../core/api/rights";
-import { ownerRefusal, type Thing } from "../core/sharing/thing";
+import { ownerRefusal, type SharedThing } from "../core/sharing/thing";
 import { ThingDialogs } from "../core/sharing/ThingDialogs";
 import { Failure } from "../core/ui/Failure";
 import { alertApi, type Alert } from "./calls";
@@ -9,7 +9,7 @@ import { DeleteAlert } from "./DeleteAlert";
 import { EditAlert } from "./EditAlert";
 import { SilenceMenu } from "./SilenceMenu";
 
-const thingOf = ({ id, name, owner, rights }: Alert): Thing => ({
+const thingOf = ({ id, name, owner, rights }: Alert): SharedThing => ({
   kind: "alert",
   name,
   owner,
@@ -17,14 +17,19 @@ const thingOf = ({ id, name, owner, rights }: Alert): Thing => ({
   path: `/api/alerts/${id}/`,
 });
 
-type Asked = "transfer" | "activity" | "delete" | "edit";
+type AlertDialog = "transfer" | "activity" | "delete" | "edit";
 
 interface Props {
   alert: Alert;
   again: () => void;
 }
 
-function AlertDialogs({ alert, again, asked, close }: Props & { asked: Asked | null; close: () => void }) {
+function AlertDialogs({
+  alert,
+  again,
+  asked,
+  close,
+}: Props & { asked: AlertDialog | null; close: () => void }) {
   const done = () => {
     close();
     again();
@@ -45,7 +50,7 @@ function AlertDialogs({ alert, again, asked, close }: Props & { asked: Asked | n
 
 /** What one may do with an alert. */
 export function AlertButtons({ alert, again }: Props) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<AlertDialog | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const refusal = ownerRefusal(alert) ?? undefined;
   const owns = may("own", alert);

@@ -44,7 +44,7 @@ export interface NewSilence {
 }
 
 /** The options of a channel as somebody sets them; secrets that are left out stay as they are. */
-type Given = Readonly<Record<string, unknown>>;
+type ChannelOptions = Readonly<Record<string, unknown>>;
 
 const alertAt = (id: number, rest = ""): string => `/api/alerts/${id}/${rest}`;
 const channelAt = (id: number, rest = ""): string => `/api/channels/${id}/${rest}`;
@@ -69,9 +69,9 @@ export const alertApi = {
 export const channelApi = {
   kinds: () => read<{ kinds: ChannelKind[] }>("/api/channel-kinds/").then(({ kinds }) => kinds),
   address: (limit: number) => `/api/channels/?limit=${limit}`,
-  create: (name: string, kind: string, options: Given) =>
+  create: (name: string, kind: string, options: ChannelOptions) =>
     call<Channel>("POST", "/api/channels/", { name, kind, options }),
-  change: (id: number, name: string, options: Given) =>
+  change: (id: number, name: string, options: ChannelOptions) =>
     call<Channel>("PATCH", channelAt(id), { name, options }),
   pause: (id: number, paused: boolean) => call<Channel>("PATCH", channelAt(id), { paused }),
   test: (id: number) => call<null>("POST", channelAt(id, "test/")),

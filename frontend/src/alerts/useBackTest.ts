@@ -6,7 +6,7 @@ import { refusesFlapping, toFlapping, type FlappingDraft } from "./flapping";
 /** So long nothing must change before it is asked. */
 const REST_MS = 400;
 
-interface Asked {
+interface BackTestRequest {
   node: TestedNode;
   parameters: Readonly<Record<string, number | string>> | null;
   last: number;
@@ -14,15 +14,15 @@ interface Asked {
   flapping: FlappingDraft;
 }
 
-interface Found {
+interface BackTestState {
   test: BackTest | null;
   failure: string | null;
   busy: boolean;
 }
 
 /** What the rule would have done; the last answer stays while the next one is computed. Null asks nothing. */
-export function useBackTest(asked: Asked | null): Found {
-  const [found, setFound] = useState<Found>({ test: null, failure: null, busy: false });
+export function useBackTest(asked: BackTestRequest | null): BackTestState {
+  const [found, setFound] = useState<BackTestState>({ test: null, failure: null, busy: false });
   const body =
     asked &&
     JSON.stringify({

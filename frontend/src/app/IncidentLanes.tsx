@@ -8,7 +8,7 @@ import type { IncidentLanesProps } from "../alerts/IncidentPage";
 import { api } from "../core/api/client";
 import type { Plan } from "../core/api/types";
 import { limitsOf } from "../core/graph/limits";
-import type { Listed } from "../core/search/keySource";
+import type { ListedNode } from "../core/search/keySource";
 import { useLoaded } from "../core/ui/useLoaded";
 import { openAsOf, showKnownAt, useAsOf } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
@@ -21,7 +21,7 @@ import { setLimits } from "../timechart/limits";
 const NONE: readonly string[] = [];
 
 /** The number that an alert node compares, above the node itself. */
-function listNodes({ document, nodes }: Plan, name: string): Listed[] {
+function listNodes({ document, nodes }: Plan, name: string): ListedNode[] {
   const node = Object.hasOwn(document.nodes, name) ? document.nodes[name] : undefined;
   const input = node?.op === "alert" ? [node.inputs?.of].flat()[0] : undefined;
   return [input, name].flatMap((one) => {

@@ -6,8 +6,8 @@ import { tone } from "../core/ui/tone";
 import { ActivityList } from "../core/sharing/Activity";
 import { people } from "../core/sharing/calls";
 import { ReasonField } from "../core/sharing/TransferDialog";
-import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
-import { ownerRefusal, type Thing } from "../core/sharing/thing";
+import { ThingDialogs, type ThingDialog } from "../core/sharing/ThingDialogs";
+import { ownerRefusal, type SharedThing } from "../core/sharing/thing";
 import { SinksCard } from "../sinks/SinksCard";
 import { Dialog } from "../core/ui/Dialog";
 import { NotAvailable } from "../core/ui/NotAvailable";
@@ -160,9 +160,9 @@ function ActDialog({ act, node, close, done }: ActProps) {
 }
 
 function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
-  const [asked, setAsked] = useState<Asked | "restart" | "stop" | null>(null);
+  const [asked, setAsked] = useState<ThingDialog | "restart" | "stop" | null>(null);
   const close = () => setAsked(null);
-  const thing: Thing = {
+  const thing: SharedThing = {
     kind: "node",
     name: nameOf(node),
     owner: node.owner,

@@ -29,8 +29,8 @@ import {
 } from "./store";
 import { TimeControls } from "./TimeControls";
 import { thingItems } from "../core/sharing/menu";
-import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
-import type { Thing } from "../core/sharing/thing";
+import { ThingDialogs, type ThingDialog } from "../core/sharing/ThingDialogs";
+import type { SharedThing } from "../core/sharing/thing";
 import { api } from "../core/api/client";
 import { exportBoard } from "./exporting";
 import { Menu, type MenuItem } from "../core/ui/Menu";
@@ -140,10 +140,10 @@ const EXPORT: MenuItem = {
 /** Who may see the dashboard, whose it is, and who did what to it. */
 function Access() {
   const board = useBoard((state) => state.board);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<ThingDialog | null>(null);
   if (!board) return null;
   const { id, name, owner, rights } = board;
-  const thing: Thing = { kind: "dashboard", name, owner, rights, path: `/api/dashboards/${id}/` };
+  const thing: SharedThing = { kind: "dashboard", name, owner, rights, path: `/api/dashboards/${id}/` };
   const look = async () => {
     const found = await api.dashboard(id, null).catch(() => null);
     if (found)

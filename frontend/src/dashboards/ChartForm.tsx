@@ -8,13 +8,13 @@ import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } fro
 import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesNode, sized } from "./document";
 import { knownPlan, likelyPlan } from "./chartOptions";
 import { createPlanReader, type Read } from "./planReader";
-import { digestsIn, everyoneIn, groupedIn, showableIn, type Known } from "./nodes";
+import { digestsIn, everyoneIn, groupedIn, showableIn, type PlanContext } from "./nodes";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { EVERYONE } from "../core/search/keySource";
 
 /** A type that suits a node, where what was chosen does not. */
-function fitting(known: Known, node: string, wanted: ChartType | null): ChartType {
+function fitting(known: PlanContext, node: string, wanted: ChartType | null): ChartType {
   const showable = showableIn(known, node);
   const hasGroups = groupedIn(known, node) && !everyoneIn(known, node);
   return wanted !== null && refusesNode(wanted, showable) === null
@@ -23,7 +23,7 @@ function fitting(known: Known, node: string, wanted: ChartType | null): ChartTyp
 }
 
 /** What to begin with: a result of the plan that runs. */
-function begun(known: Known | null): ChartDraft {
+function begun(known: PlanContext | null): ChartDraft {
   const plan = known?.plan;
   const names = Object.keys(plan?.document.nodes ?? {});
   const node = plan?.document.results?.find((name) => names.includes(name)) ?? names[0] ?? "";
@@ -41,10 +41,10 @@ interface Props {
 }
 
 /** Without a plan: there is none, or not any more. */
-type Chosen = Read<Known | null>;
+type ChosenPlan = Read<PlanContext | null>;
 
 /** The plan of the chart; of a new one the plan that it is likely of. */
-async function atFirst(plan: number | null): Promise<Chosen> {
+async function atFirst(plan: number | null): Promise<ChosenPlan> {
   try {
     return {
       known: plan === null ? await likelyPlan() : await knownPlan(plan),
@@ -63,7 +63,10 @@ function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["pl
 }
 
 /** Why the chart cannot be added yet, or null. */
-function refusalOf({ known, pending }: Chosen, { type, node, text = "", alert }: ChartDraft): string | null {
+function refusalOf(
+  { known, pending }: ChosenPlan,
+  { type, node, text = "", alert }: ChartDraft,
+): string | null {
   if (type === "text") return text.trim() === "" ? "Write some words first." : null;
   if (type === "alert_keys") return alert == null ? "Choose an alert first." : null;
   if (!hasNode(type)) return null;
@@ -73,7 +76,7 @@ function refusalOf({ known, pending }: Chosen, { type, node, text = "", alert }:
 }
 
 /** What is chosen, and what follows from it. */
-function useChoices(first: Chosen, chart: ChartDraft | null) {
+function useChoices(first: ChosenPlan, chart: ChartDraft | null) {
   const [draft, setDraft] = useState<ChartDraft>(() => chart ?? begun(first.known));
   const [{ known, pending, failure }, setChosen] = useState(first);
   // Until a type is chosen, each node is proposed the one that suits it.
@@ -87,7 +90,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
       place: chart?.type === type ? held.place : resized(held, type),
     }));
   };
-  const chooseNode = (node: string, from: Known) => {
+  const chooseNode = (node: string, from: PlanContext) => {
     const key = everyoneIn(from, node) ? EVERYONE : null;
     const digest = digestsIn(from).get(node) ?? null;
     setDraft((held) => {
@@ -96,7 +99,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
     });
   };
   const [choosePlan] = useState(() =>
-    createPlanReader<Known | null>(
+    createPlanReader<PlanContext | null>(
       knownPlan,
       (change) => setChosen((before) => ({ ...before, ...change })),
       (from) => from && chooseNode(begun(from).node, from),
@@ -105,7 +108,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
   return { draft, edit, retype, chooseNode, choosePlan, known, pending, failure };
 }
 
-function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { first: Chosen }) {
+function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { first: ChosenPlan }) {
   const { draft, edit, retype, chooseNode, choosePlan, known, pending, failure } = useChoices(first, chart);
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -7,7 +7,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { ChooseField } from "../core/search/ChooseField";
 import { useLoaded } from "../core/ui/useLoaded";
 import { findBoards } from "./chartOptions";
-import { DECLARED, defaultType, ofOneKey, refusesNode, sized, TYPES, type Showable } from "./document";
+import { DECLARED, defaultType, ofOneKey, refusesNode, sized, TYPES, type ChartableNode } from "./document";
 import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -75,7 +75,7 @@ function TypeField({
   value,
   choose,
 }: {
-  shown: Showable;
+  shown: ChartableNode;
   value: ChartType;
   choose: (type: ChartType) => void;
 }) {

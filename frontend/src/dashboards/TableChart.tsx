@@ -16,7 +16,7 @@ import { useDisplay } from "../timechart/displays";
 const rankedAt = (state: BoardState, rank: RankFeed): number =>
   Math.min(state.view.cursor ?? state.view.fixed?.end ?? Infinity, knownUntil([rank], nowOf(state)));
 
-interface RowTold {
+interface TableRow {
   key: string;
   words: string;
   share: number;
@@ -24,11 +24,11 @@ interface RowTold {
 }
 
 /** The rows as they are told now. */
-function useRows(rank: RankFeed, unit: string, digest: string): { rows: RowTold[]; foot: string } {
+function useRows(rank: RankFeed, unit: string, digest: string): { rows: TableRow[]; foot: string } {
   const theme = useTheme();
   const display = useDisplay(digest);
   return useLive(
-    useCallback((): { rows: RowTold[]; foot: string } => {
+    useCallback((): { rows: TableRow[]; foot: string } => {
       const { rows: ranking, ranked, total, kind } = rank.state;
       const at = rankedAt(get(), rank);
       const found = sortByNumber(ranking, at, rank.question.order);
@@ -37,7 +37,7 @@ function useRows(rank: RankFeed, unit: string, digest: string): { rows: RowTold[
       const steady = numbers.some((number) => !Number.isInteger(number));
       const values = found.flatMap(({ pieces }) => pieces.map((piece) => piece.value));
       const register = registerOfValues(values, display);
-      const told = found.map(({ key, pieces }): RowTold => {
+      const told = found.map(({ key, pieces }): TableRow => {
         const value = readingAt(pieces, at)?.value ?? null;
         const share = typeof value === "number" && most > 0 ? Math.abs(value) / most : 0;
         const colour = hasSwatch(kind, value, display) ? swatchOf(value, theme, register) : null;

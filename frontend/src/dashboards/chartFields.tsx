@@ -4,9 +4,17 @@ import type { ChartDraft, Change, ChartType, Order } from "../core/api/dashboard
 import { KeyChooser } from "../core/search/KeyChooser";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
-import { DECLARED, DEFAULT_TOP, hasOption, plainTitle, refusesNode, TYPES, type Showable } from "./document";
+import {
+  DECLARED,
+  DEFAULT_TOP,
+  hasOption,
+  plainTitle,
+  refusesNode,
+  TYPES,
+  type ChartableNode,
+} from "./document";
 import { findNodes, findPlans } from "./chartOptions";
-import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
+import { digestsIn, everyoneIn, groupedIn, type PlanContext } from "./nodes";
 import { MOST_SELECTED } from "./link";
 import { spellLength } from "../core/time/range";
 
@@ -32,7 +40,7 @@ export function NodeField({
   value,
   choose,
 }: {
-  known: Known;
+  known: PlanContext;
   value: string;
   choose: (name: string) => void;
 }) {
@@ -55,7 +63,7 @@ export function TypeField({
   value,
   choose,
 }: {
-  shown: Showable;
+  shown: ChartableNode;
   value: ChartType;
   choose: (type: ChartType) => void;
 }) {
@@ -91,7 +99,7 @@ export interface FieldsProps {
   edit: (change: Partial<ChartDraft>) => void;
 }
 
-export function KeyField({ draft, edit, known }: FieldsProps & { known: Known }) {
+export function KeyField({ draft, edit, known }: FieldsProps & { known: PlanContext }) {
   const name = useId();
   const grouped = groupedIn(known, draft.node);
   const digest = digestsIn(known).get(draft.node) ?? draft.digest ?? null;

@@ -4,16 +4,16 @@ import type { BoardSummary } from "../core/api/dashboards";
 import { streamApi } from "../core/api/streams";
 import type { PlanDocument, Stream } from "../core/api/types";
 import type { Choices } from "../core/search/choices";
-import type { Answer } from "../core/search/results";
+import type { SearchAnswer } from "../core/search/results";
 import { shownOf } from "../core/search/options";
 import { allOperators } from "../core/search/values";
-import type { Known } from "./nodes";
+import type { PlanContext } from "./nodes";
 
 const FEW = 20;
 
-async function searchPlans(q: string, limit: number, signal?: AbortSignal): Promise<Answer> {
+async function searchPlans(q: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer> {
   const wanted = new URLSearchParams({ kind: "plan", q, limit: String(limit) });
-  return read<Answer>(`/api/search/?${wanted}`, signal);
+  return read<SearchAnswer>(`/api/search/?${wanted}`, signal);
 }
 
 export async function findPlans(text: string, signal: AbortSignal): Promise<Choices> {
@@ -65,7 +65,7 @@ export const nameOfAlert = (id: number): Promise<string> =>
   );
 
 /** Nodes of one plan by their names and their operators; the plan is read already. */
-export function findNodes({ plan, operators }: Known): (text: string) => Promise<Choices> {
+export function findNodes({ plan, operators }: PlanContext): (text: string) => Promise<Choices> {
   return (text) => {
     const words = text.toLowerCase().split(/\s+/);
     const fitting = Object.entries(plan.document.nodes).flatMap(([id, { op }]) => {
@@ -87,7 +87,7 @@ async function streamsOf(document: PlanDocument): Promise<Stream[]> {
 }
 
 /** A plan, and what its nodes give. */
-export async function knownPlan(id: number): Promise<Known> {
+export async function knownPlan(id: number): Promise<PlanContext> {
   const [plan, operators] = await Promise.all([api.plan(id), allOperators()]);
   const told = new Set(plan.nodes.map(({ name }) => name));
   const isTold = Object.keys(plan.document.nodes).every((name) => told.has(name));
@@ -100,7 +100,7 @@ export async function knownPlan(id: number): Promise<Known> {
 }
 
 /** The plan that a new chart is likely of: one that runs, else the one that was changed last. */
-export async function likelyPlan(): Promise<Known | null> {
+export async function likelyPlan(): Promise<PlanContext | null> {
   for (const q of ["is:running", ""]) {
     const [first] = (await searchPlans(q, 1)).results;
     if (first) return knownPlan(Number(first.id));

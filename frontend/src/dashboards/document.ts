@@ -52,13 +52,13 @@ export const hasOption = (type: ChartType, option: Option): boolean =>
 const isNumber = (kind: OutputKind): boolean => kind === "number" || kind === "ratio";
 
 /** What of a node decides which charts can show it. */
-export interface Showable {
+export interface ChartableNode {
   readonly kind: OutputKind;
   readonly operator: string;
 }
 
 /** Why a chart of this type cannot show a node, or null. */
-export function refusesNode(type: ChartType, { kind, operator }: Showable): string | null {
+export function refusesNode(type: ChartType, { kind, operator }: ChartableNode): string | null {
   const { needs_operator: needed } = DECLARED[type];
   if (needed !== "" && operator !== needed && kind !== "any") return `needs a ${needed}`;
   const fits = !DECLARED[type].needs_number || isNumber(kind) || kind === "any";
@@ -66,7 +66,7 @@ export function refusesNode(type: ChartType, { kind, operator }: Showable): stri
 }
 
 /** The chart that is proposed for a node. */
-export function defaultType({ kind, operator }: Showable, hasGroups: boolean): ChartType {
+export function defaultType({ kind, operator }: ChartableNode, hasGroups: boolean): ChartType {
   const special = TYPES.find((type) => operator !== "" && DECLARED[type].needs_operator === operator);
   if (special !== undefined) return special;
   const shown = !isNumber(kind) ? "states" : hasGroups ? "groups" : "number";

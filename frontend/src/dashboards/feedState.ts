@@ -46,7 +46,7 @@ export const SILENT: Feed = { ...UNHEARD, kind: null, pieces: [], leftOut: [] };
 export const UNRANKED: Ranked = { ...UNHEARD, kind: null, rows: [], ranked: 0, total: 0 };
 
 /** What of an answer says how far its node has come. */
-interface Told {
+interface ProgressAnswer {
   readonly final_until: number | null;
   readonly newest_event?: number | null;
   readonly as_of: number | null;
@@ -55,7 +55,7 @@ interface Told {
 }
 
 /** How far a node has come, as every message and answer tells. */
-export function toFeedProgress(message: Told): FeedProgress {
+export function toFeedProgress(message: ProgressAnswer): FeedProgress {
   const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = message;
   const { stopped_at: stoppedAt = null, behind = null } = message;
   return { finalUntil, newestEvent, asOf, stoppedAt, behind, heard: true, error: null };

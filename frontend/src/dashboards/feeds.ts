@@ -20,7 +20,7 @@ import { findFarthestBehind } from "../core/socket/freshness";
 import { getConnection } from "../core/socket/pageConnection";
 import type { RankQuestion } from "../core/socket/questions";
 import { SILENT, toFeedProgress, UNRANKED, type Feed, type Ranked } from "./feedState";
-import { EVER, Followed, getOrCreate, type Place } from "./followed";
+import { EVER, Followed, getOrCreate, type Subscription } from "./followed";
 import { keysFeeds } from "./keysFeed";
 
 export { SILENT, type Feed, type Ranked };
@@ -87,7 +87,7 @@ export class LaneFeed extends Followed<Feed> {
     readonly digest: string,
     private readonly key: string,
     private readonly thinned: boolean,
-    place: Place,
+    place: Subscription,
   ) {
     super(place);
   }
@@ -139,7 +139,7 @@ export class RankFeed extends Followed<Ranked> {
 
   constructor(
     readonly question: RankQuestion,
-    place: Place,
+    place: Subscription,
   ) {
     super(place);
   }

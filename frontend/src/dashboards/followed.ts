@@ -7,7 +7,7 @@ export type Listener = (since: number) => void;
 export const EVER = -Infinity;
 const AGAIN_MS = 3000;
 
-export interface Place {
+export interface Subscription {
   join(): void;
   leave(): void;
 }
@@ -20,7 +20,7 @@ export abstract class Followed<S extends { error: string | null }> {
   abstract state: S;
 
   /** `place`: where it is found while anybody listens. */
-  constructor(private readonly place: Place) {}
+  constructor(private readonly place: Subscription) {}
 
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
@@ -70,7 +70,7 @@ export abstract class Followed<S extends { error: string | null }> {
 }
 
 /** One for all who listen to the same. */
-export function getOrCreate<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F {
+export function getOrCreate<F>(held: Map<string, F>, id: string, make: (place: Subscription) => F): F {
   const found = held.get(id);
   if (found) return found;
   const made = make({

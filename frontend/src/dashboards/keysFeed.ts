@@ -6,7 +6,7 @@ import { MAX_KEY_ROWS, rowsOf, coversView, type KeyRow } from "../timechart/keyR
 import type { Window } from "../timechart/window";
 import { widenWindow } from "../timechart/view";
 import { toFeedProgress, UNRANKED, type Ranked } from "./feedState";
-import { EVER, Followed, getOrCreate, type Place } from "./followed";
+import { EVER, Followed, getOrCreate, type Subscription } from "./followed";
 
 const AGAIN_MS = 5000;
 const SETTLED_MS = 200;
@@ -28,7 +28,7 @@ export class KeysFeed extends Followed<KeyRows> {
 
   constructor(
     readonly digest: string,
-    place: Place,
+    place: Subscription,
   ) {
     super(place);
   }

@@ -206,12 +206,12 @@ function hatch(ink: CanvasRenderingContext2D, box: [number, number, number, numb
   ink.restore();
 }
 
-interface Look {
+interface Style {
   theme: Theme;
   register: Register;
 }
 
-function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, span: Span, { theme, register }: Look): void {
+function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, span: Span, { theme, register }: Style): void {
   const [x, end] = [Math.round(at.x(span.start)), Math.round(at.x(span.end))];
   const box: [number, number, number, number] = [x, at.top, Math.max(0, end - x), at.bottom - at.top];
   const unknown = span.value === null;
@@ -230,7 +230,7 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, span: Span, { the
 const NARROWEST = 2;
 
 /** What a span says, where there is room for it. */
-function label(ink: CanvasRenderingContext2D, at: Mapping, span: Span, until: number, look: Look): void {
+function label(ink: CanvasRenderingContext2D, at: Mapping, span: Span, until: number, look: Style): void {
   if (span.value === null) return;
   const text = look.register.label(span.value);
   const x = Math.max(at.x(span.start), at.left) + 6;
@@ -246,7 +246,7 @@ function paintShares(
   at: Mapping,
   leftOut: readonly LeftOut[],
   stretch: Window,
-  { theme, register }: Look,
+  { theme, register }: Style,
 ): void {
   const tall = at.bottom - at.top;
   for (const { start, end, low, high, value } of computeShares(seenOf(leftOut, stretch, Infinity))) {

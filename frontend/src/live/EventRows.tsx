@@ -12,7 +12,7 @@ import {
   classifyTicks,
   spellTick,
   buildStrokesPath,
-  type Sort,
+  type TickKind,
   type Tick,
 } from "./ticks";
 import { useAbove } from "./useAbove";
@@ -20,7 +20,7 @@ import { lengthOf, widenWindow } from "../timechart/view";
 
 /** So much of the window an event is away from the cursor at most to be told. */
 const NEAR = 0.006;
-const SORTS: readonly [Sort, string][] = [
+const SORTS: readonly [TickKind, string][] = [
   ["in order", "tick-in-order"],
   ["late", "tick-late"],
   ["too late", "tick-too-late"],

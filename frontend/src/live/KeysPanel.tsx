@@ -127,15 +127,15 @@ function Rows({ answer, jump }: { answer: States; jump: (key: string) => void })
   );
 }
 
-interface Chosen {
+interface KeysFilter {
   search: string;
   value: string;
   order: string;
 }
 
-const NOTHING: Chosen = { search: "", value: "", order: "" };
+const NOTHING: KeysFilter = { search: "", value: "", order: "" };
 
-function queryOf({ search, value, order }: Chosen): Record<string, string> {
+function queryOf({ search, value, order }: KeysFilter): Record<string, string> {
   const words = { search, value, order, limit: "100" };
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== ""));
 }
@@ -146,8 +146,8 @@ function Choices({
   choose,
 }: {
   answer: States;
-  chosen: Chosen;
-  choose: (one: Chosen) => void;
+  chosen: KeysFilter;
+  choose: (one: KeysFilter) => void;
 }) {
   const id = useId();
   const number = answer.kind === "number";

@@ -50,7 +50,7 @@ function WindowChoice() {
   );
 }
 
-interface Act {
+interface LaneAction {
   id: string;
   title: string;
   /** What it does, in a list. */
@@ -61,7 +61,7 @@ interface Act {
   act: () => void;
 }
 
-const funnelAct = (sequence: string, pressed: boolean): Act => ({
+const funnelAct = (sequence: string, pressed: boolean): LaneAction => ({
   id: "funnel-open",
   title: "Funnel",
   hint: "How many keys reached each step of a sequence",
@@ -69,7 +69,7 @@ const funnelAct = (sequence: string, pressed: boolean): Act => ({
   act: () => openFunnel(pressed ? null : sequence),
 });
 
-function useActs(some: boolean, sequence: string | null): Act[] {
+function useActs(some: boolean, sequence: string | null): LaneAction[] {
   const then = useAsOf((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const all = useAllKeys((state) => state.open);
@@ -79,7 +79,7 @@ function useActs(some: boolean, sequence: string | null): Act[] {
   const held = useLanes((state) => state.held !== null);
   const find = "Search keys by value and duration";
   const back = "Results as they were known at an earlier moment";
-  const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: followNow };
+  const now: LaneAction = { id: "follow", title: "Go live", hint: "Reset zoom", act: followNow };
   return [
     {
       id: "keys",
@@ -119,7 +119,7 @@ function useActs(some: boolean, sequence: string | null): Act[] {
 }
 
 /** Buttons, or where there is little room a menu. */
-function Acts({ acts }: { acts: readonly Act[] }) {
+function Acts({ acts }: { acts: readonly LaneAction[] }) {
   const items = acts.map(({ id, pressed, title, ...rest }) => ({
     ...rest,
     id: `more-${id}`,

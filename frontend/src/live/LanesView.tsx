@@ -21,7 +21,7 @@ import {
   selectOverviewLanes,
   useVisibleLanes,
 } from "./visibleLanes";
-import { EVERYONE, selectKeySource, type Listed, type Sought } from "../core/search/keySource";
+import { EVERYONE, selectKeySource, type ListedNode, type Sought } from "../core/search/keySource";
 import { Overview } from "./Overview";
 import { useOverviewAsOf } from "./asOfOverview";
 import type { Window } from "../timechart/window";
@@ -106,7 +106,7 @@ function Choosers(props: ChoosersProps) {
 }
 
 /** Each node that has a lane, with the key that is pinned for it. */
-function useShown(listed: readonly Listed[]): readonly LaneRef[] {
+function useShown(listed: readonly ListedNode[]): readonly LaneRef[] {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
   const preview = useLanes((state) => state.preview);
@@ -141,12 +141,12 @@ function useView(laneRefs: readonly LaneRef[]) {
 }
 
 /** The nodes whose keys can be asked. */
-function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
+function withKeys({ name, digest, grouped, everyone }: ListedNode): KeysNode[] {
   return digest === null || everyone ? [] : [{ name, digest, grouped }];
 }
 
 /** The node whose keys are asked at first: the selected one, else the last that says true or false. */
-function offered(listed: readonly Listed[], selected: readonly string[]): string {
+function offered(listed: readonly ListedNode[], selected: readonly string[]): string {
   const lanes = selectShownLanes(useLanes.getState());
   const some = listed.filter((one) => one.digest !== null && !one.everyone);
   const chosen = some.find((one) => selected.includes(one.name));

@@ -3,7 +3,7 @@ import { useDark } from "../core/ui/theme";
 import type { Scalar } from "../core/api/types";
 import { colourNamed, DARK, LIGHT, swatchOf, type Theme } from "../timechart/colours";
 import type { Display } from "../timechart/display";
-import { askDisplay, useDisplays, type Shown } from "../timechart/displays";
+import { askDisplay, useDisplays, type DisplayOption } from "../timechart/displays";
 import type { Lane } from "../timechart/lane";
 import { registerOf } from "../timechart/colourRegister";
 import { spellValue } from "../timechart/display";
@@ -36,7 +36,7 @@ function entriesOf(lane: Lane, display: Display, theme: Theme): Entry[] {
   }));
 }
 
-function OfLane({ name, lane, shown }: { name: string; lane: Lane; shown: Shown | undefined }) {
+function OfLane({ name, lane, shown }: { name: string; lane: Lane; shown: DisplayOption | undefined }) {
   const theme = useDark() ? DARK : LIGHT;
   const { kind } = lane;
   const mayChoose = shown !== undefined && shown.targets.length > 0;

@@ -15,17 +15,17 @@ const CLOSER = 5;
 const AHEAD = 0.2;
 
 /** What is looked at: what was known when, of which stretch, beside which state of the lane now. */
-interface Look {
+interface AsOfView {
   readonly knownAt: number;
   readonly window: Window;
   readonly seq: number;
 }
 
 /** What is asked for: a timeline, or that and where it differs from now. */
-type Told = Timeline | AsOfTimeline;
+type AnyTimeline = Timeline | AsOfTimeline;
 
 /** What was answered, and for which question. */
-export interface AsOfAnswer<Of extends Told = AsOfTimeline> {
+export interface AsOfAnswer<Of extends AnyTimeline = AsOfTimeline> {
   readonly of: number;
   /** Of what stretch it tells everything. */
   readonly sheet: Window;
@@ -35,23 +35,23 @@ export interface AsOfAnswer<Of extends Told = AsOfTimeline> {
 }
 
 type AsOfQuestion = Pick<AsOfAnswer, "of" | "sheet" | "seq">;
-type Reach = Pick<AsOfAnswer, "of" | "sheet">;
+type AsOfExtent = Pick<AsOfAnswer, "of" | "sheet">;
 
 /** Whether it answers for the moment that was chosen and the whole window that is seen. */
 export function coversWindow(
-  answer: Reach | null | undefined,
+  answer: AsOfExtent | null | undefined,
   knownAt: number | null,
   window: Window | undefined,
 ): boolean {
   return !!answer && answer.of === knownAt && !!window && isInside(window, answer.sheet);
 }
 
-const isThinned = ({ then }: AsOfAnswer<Told>): boolean => (then?.left_out ?? []).length > 0;
+const isThinned = ({ then }: AsOfAnswer<AnyTimeline>): boolean => (then?.left_out ?? []).length > 0;
 
 /** What an answer lacks: "now" what is looked at is not in it, "soon" it gets old, null nothing. */
 export function judgeUrgency(
-  answer: AsOfAnswer<Told> | null,
-  { knownAt, window, seq }: Look,
+  answer: AsOfAnswer<AnyTimeline> | null,
+  { knownAt, window, seq }: AsOfView,
 ): "now" | "soon" | null {
   if (!answer || !coversWindow(answer, knownAt, window)) return "now";
   const length = lengthOf(window);
@@ -60,8 +60,8 @@ export function judgeUrgency(
   return short || answer.seq !== seq || answer.failure !== null ? "soon" : null;
 }
 
-class LaneRequest<Of extends Told> {
-  look: Look | null = null;
+class LaneRequest<Of extends AnyTimeline> {
+  look: AsOfView | null = null;
   answer: AsOfAnswer<Of> | null = null;
   open = false;
   asked = -Infinity;
@@ -77,7 +77,7 @@ class LaneRequest<Of extends Told> {
   }
 }
 
-interface Environment {
+interface AsOfEnvironment {
   inWords(error: unknown): string;
   /** Nobody looks at the page. */
   away(): boolean;
@@ -85,13 +85,13 @@ interface Environment {
 }
 
 /** Asks for all lanes: what is missing first, then one lane a second anew where something was revised since. */
-export class AsOfRequests<Of extends Told = AsOfTimeline> {
+export class AsOfRequests<Of extends AnyTimeline = AsOfTimeline> {
   private readonly all = new Map<string, LaneRequest<Of>>();
   private open = 0;
   private renewed = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly outside: Environment) {}
+  constructor(private readonly outside: AsOfEnvironment) {}
 
   begin(name: string, ask: LaneRequest<Of>["ask"], tell: LaneRequest<Of>["tell"]): void {
     this.all.set(name, new LaneRequest(ask, tell));
@@ -102,7 +102,7 @@ export class AsOfRequests<Of extends Told = AsOfTimeline> {
   }
 
   /** This is looked at now; null: nothing is asked for. */
-  look(name: string, look: Look | null): void {
+  look(name: string, look: AsOfView | null): void {
     const laneRequest = this.all.get(name);
     if (!laneRequest) return;
     const now = this.outside.clock();
@@ -168,5 +168,5 @@ export class AsOfRequests<Of extends Told = AsOfTimeline> {
   }
 }
 
-type Due = [string, Pick<LaneRequest<Told>, "asked" | "due">];
+type Due = [string, Pick<LaneRequest<AnyTimeline>, "asked" | "due">];
 const byDue = ([, a]: Due, [, b]: Due): number => a.asked - b.asked || a.due - b.due;

@@ -39,7 +39,7 @@ export function mergeTicks(before: Ticks | null, answer: Ticks, { start, end }: 
   return { ...answer, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MAX_KEPT_TICKS) };
 }
 
-interface Question {
+interface EventCalls {
   ask(sheet: Window): Promise<Ticks>;
   told(change: (before: LoadedTicks) => LoadedTicks): void;
   inWords(error: unknown): string;
@@ -59,7 +59,7 @@ export class EventRequests {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Infinity;
 
-  constructor(private readonly question: Question) {}
+  constructor(private readonly question: EventCalls) {}
 
   /** Set the visible window; `live` if new events may appear in it. */
   look(window: Window, live: boolean): void {

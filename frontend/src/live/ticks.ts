@@ -5,16 +5,16 @@ import { formatLength } from "../core/ui/format";
 import { shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
 
-export type Sort = "in order" | "late" | "too late" | "unknown";
+export type TickKind = "in order" | "late" | "too late" | "unknown";
 
 export interface Tick {
   readonly t: number;
   /** How far behind the greatest time before it; null if unknown. */
   readonly late: number | null;
-  readonly sort: Sort;
+  readonly sort: TickKind;
 }
 
-function sortOf(late: number | null, { allowed_lateness: allowed, retention }: Ticks): Sort {
+function sortOf(late: number | null, { allowed_lateness: allowed, retention }: Ticks): TickKind {
   if (late === null) return "unknown";
   if (late <= allowed) return "in order";
   return late > retention ? "too late" : "late";
@@ -26,7 +26,7 @@ export function classifyTicks(answer: Ticks): Tick[] {
 }
 
 /** Build one SVG path for all ticks of a sort, 1,000 units wide and 20 high. */
-export function buildStrokesPath(ticks: readonly Tick[], sort: Sort, window: Window): string {
+export function buildStrokesPath(ticks: readonly Tick[], sort: TickKind, window: Window): string {
   const top = sort === "late" || sort === "too late" ? 0 : 8;
   return ticks
     .filter((tick) => tick.sort === sort)
@@ -50,7 +50,7 @@ const many = (count: number, word: string): string =>
 /** Describe how many ticks are visible, and how many of them are late. */
 export function countTicks(ticks: readonly Tick[], complete: boolean): string {
   if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
-  const of = (sort: Sort): number => ticks.filter((tick) => tick.sort === sort).length;
+  const of = (sort: TickKind): number => ticks.filter((tick) => tick.sort === sort).length;
   const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
   return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
 }

@@ -12,7 +12,7 @@ const SETTLED_MS = 200;
 const PIXELS = 600;
 const NOTHING: Window = { start: 0, end: 1 };
 
-interface Held {
+interface LoadedRows {
   of: string;
   /** The window that was seen, and what was asked for: some more around it. */
   seen: Window;
@@ -32,7 +32,7 @@ const rounded = ({ start, end }: Window): Window => ({ start: Math.floor(start),
 
 /** The rows of a node in a window, asked anew every few seconds while the page is seen, and where the window leaves them. */
 export function useKeyRows(digest: string, search: string, window: Window): KeyRows {
-  const [held, hold] = useState<Held | null>(null);
+  const [held, hold] = useState<LoadedRows | null>(null);
   const [failure, fail] = useState<string | null>(null);
   const of = `${digest} ${search}`;
   const current = held?.of === of ? held : null;

@@ -84,7 +84,7 @@ interface WishedProps {
   wish: Wish;
   close: () => void;
   done: () => void;
-  show: (shown: Shown) => void;
+  show: (shown: NewPassword) => void;
 }
 
 function Wished({ person, wish, close, done, show }: WishedProps) {
@@ -165,7 +165,7 @@ function Table({ persons, me, give, wish }: TableProps) {
   );
 }
 
-interface Shown {
+interface NewPassword {
   name: string;
   password: string;
   tokensEnded?: number;
@@ -177,7 +177,7 @@ function usePeople() {
   const asked = useDebounced(search.trim());
   const listing = useListing<Person>(listOf("/api/people/", { search: asked }, MOST));
   const { again } = listing;
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<NewPassword | null>(null);
   const [wished, setWished] = useState<{ person: Person; wish: Wish } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const then = (going: Promise<unknown>) => {

@@ -22,14 +22,14 @@ export function formatScopes(scopes: readonly Scope[]): string {
     .join(", ");
 }
 
-interface Wanted {
+interface NewTokenChoice {
   name: string;
   scopes: readonly Scope[];
   password: string;
 }
 
 /** What a new token lacks still; null: nothing. */
-export function refusesToken({ name, scopes, password }: Wanted): string | null {
+export function refusesToken({ name, scopes, password }: NewTokenChoice): string | null {
   if (name.trim() === "") return "Enter a name.";
   if (scopes.length === 0) return "Choose at least one scope.";
   return password === "" ? "Enter your password." : null;

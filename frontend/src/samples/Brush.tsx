@@ -2,14 +2,14 @@ import type { Kind, Scalar } from "../core/api/types";
 import { isNumber } from "./answer";
 import { labelOf, type Display } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
-import type { Said } from "../core/api/samples";
+import type { ExpectedValue } from "../core/api/samples";
 
 interface Props {
   node: string;
   kind: Kind;
   values: readonly (Scalar | null)[];
-  brush: Said | null;
-  choose: (brush: Said | null) => void;
+  brush: ExpectedValue | null;
+  choose: (brush: ExpectedValue | null) => void;
 }
 
 const WIPE = "wipe";
@@ -23,7 +23,7 @@ const spelled = (value: Scalar | null): string => JSON.stringify(value);
 function Numbers({ node, brush, choose }: Props) {
   const value = typeof brush?.value === "number" ? brush.value : 0;
   const slope = brush?.slope ?? 0;
-  const take = (change: Said) => choose({ value, slope, ...change });
+  const take = (change: ExpectedValue) => choose({ value, slope, ...change });
   return (
     <>
       <input

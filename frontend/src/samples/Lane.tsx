@@ -18,7 +18,7 @@ import { SpanTable } from "./SpanTable";
 import { expectedOf, outcomeOf, set, useSamples } from "./store";
 import { placeOf, Strip } from "./Strip";
 import { expectNothing, refusesTests, paintStretch, expectAnswers } from "./tests";
-import type { Difference, Expectation, NodeAnswer, Said } from "../core/api/samples";
+import type { Difference, Expectation, NodeAnswer, ExpectedValue } from "../core/api/samples";
 
 const all = (): void => zoom(null);
 
@@ -98,7 +98,7 @@ interface ExpectedProps {
   differences: readonly Difference[];
 }
 
-const STARTS: Readonly<Record<Kind, Said>> = {
+const STARTS: Readonly<Record<Kind, ExpectedValue>> = {
   bool: { value: true },
   text: { value: null },
   number: { value: 0, slope: 0 },
@@ -145,7 +145,7 @@ function Buttons({ answer, held }: Pick<ExpectedProps, "answer" | "held">) {
 /** What is expected of the node: painted with the mouse or by keyboard. */
 function ExpectedLane({ answer, held, figure: drawn, window, edges, differences }: ExpectedProps) {
   const { node, key, kind } = answer;
-  const [brush, choose] = useState<Said | null>(STARTS[kind]);
+  const [brush, choose] = useState<ExpectedValue | null>(STARTS[kind]);
   const refusal = useStudio(refusesTests);
   const values = valuesOf(answer, held?.spans ?? []);
   return (

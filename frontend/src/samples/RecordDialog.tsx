@@ -9,9 +9,9 @@ import { DialogFoot } from "../core/ui/DialogFoot";
 import type { Upload } from "../core/api/samples";
 import { UploadField } from "./UploadFields";
 
-type Way = "last" | "next" | "upload";
+type RecordMode = "last" | "next" | "upload";
 
-const WAYS: readonly [Way, string][] = [
+const WAYS: readonly [RecordMode, string][] = [
   ["last", "The last events"],
   ["next", "The next events"],
   ["upload", "A file"],
@@ -46,7 +46,7 @@ function Streams({ names, chosen, choose }: StreamsProps) {
 }
 
 /** Why the sample cannot be kept yet, or null. */
-function refusalOf(way: Way, files: number, streams: number, count: string): string | null {
+function refusalOf(way: RecordMode, files: number, streams: number, count: string): string | null {
   if (way === "upload") return files > 0 ? null : "Choose a file.";
   if (streams === 0) return "Choose a stream.";
   return refusesCount(count);
@@ -56,7 +56,7 @@ function useWish() {
   const streams = useStudio((state) => state.streams);
   const read = listStreamsRead().filter((name) => streams.has(name));
   const names = read.length > 0 ? read : [...streams.keys()];
-  const [way, setWay] = useState<Way>("last");
+  const [way, setWay] = useState<RecordMode>("last");
   const [name, setName] = useState("");
   const [chosen, choose] = useState<string[]>(read);
   const [count, setCount] = useState("500");

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Upload } from "../core/api/samples";
-import type { GivenRule, Said } from "../core/api/streams";
+import type { GivenRule, StatedDeclaration } from "../core/api/streams";
 import { useStudio } from "../plans/editor/store";
 import { mappingOf, type RuleRow } from "../streams/mapping";
 import { ComparedEvents, MappingTable } from "../streams/MappingTable";
@@ -16,7 +16,7 @@ const ignore = (): void => undefined;
 
 /** Chooses a file with events of a stream; shows its first events before and after the rules that are written. */
 export function UploadField({ stream, choose }: Props) {
-  const declared = useStudio((state) => state.streams.get(stream)) as Said | undefined;
+  const declared = useStudio((state) => state.streams.get(stream)) as StatedDeclaration | undefined;
   const [sample, setSample] = useState<(Sample & { body: File }) | null>(null);
   const [rows, setRows] = useState<readonly RuleRow[]>([]);
   const rules = mappingOf(rows);

@@ -4,9 +4,9 @@ import type { Kind, Scalar } from "../core/api/types";
 import { valueAt, type Piece } from "../timechart/pieces";
 import { buildSpans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
-import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "../core/api/samples";
+import type { AnswerPoint, ExpectedSpan, NodeAnswer, ExpectedValue } from "../core/api/samples";
 
-function pieceOf(t: number | null, said: Said): Piece {
+function pieceOf(t: number | null, said: ExpectedValue): Piece {
   if (said.num && said.den) return { t, value: said.num.value, slope: said.num.slope, den: { ...said.den } };
   return { t, value: said.value ?? null, slope: said.slope ?? 0 };
 }
@@ -80,7 +80,7 @@ function digits(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
-export function spellSaid(said: Said, display: Display = AS_GUESSED): string {
+export function spellSaid(said: ExpectedValue, display: Display = AS_GUESSED): string {
   const { value } = said;
   if (said.num && said.den) return formatNumber(said.num.value / said.den.value, display, digits);
   if (value === null || value === undefined) return "unknown";
@@ -92,7 +92,7 @@ export function spellSaid(said: Said, display: Display = AS_GUESSED): string {
 export const isNumber = (kind: Kind | null): boolean => kind === "number" || kind === "ratio";
 
 /** What is said from another instant on. */
-export function saidFrom(said: Said, from: number | null, at: number | null): Said {
+export function saidFrom(said: ExpectedValue, from: number | null, at: number | null): ExpectedValue {
   if (at === null || from === null || at === from) return said;
   if (said.num && said.den) {
     const line = (one: { value: number; slope: number }) => ({

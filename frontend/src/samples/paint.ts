@@ -1,7 +1,7 @@
 /** Expected spans, painted over by hand: in order, without overlaps, no two neighbours that say the same. Pure. */
 import { omitKey } from "../core/graph/records";
 import { saidFrom } from "./answer";
-import type { AnswerPoint, ExpectedSpan, Expectation, Said } from "../core/api/samples";
+import type { AnswerPoint, ExpectedSpan, Expectation, ExpectedValue } from "../core/api/samples";
 
 export interface Stretch {
   from: number | null;
@@ -11,7 +11,7 @@ export interface Stretch {
 const start = (t: number | null): number => t ?? -Infinity;
 const end = (t: number | null): number => t ?? Infinity;
 
-const saidIn = (span: ExpectedSpan): Said => omitKey(omitKey(span, "from"), "to");
+const saidIn = (span: ExpectedSpan): ExpectedValue => omitKey(omitKey(span, "from"), "to");
 
 /** A part of a span. */
 function cut(span: ExpectedSpan, from: number | null, to: number | null): ExpectedSpan {
@@ -45,7 +45,11 @@ function normal(spans: readonly ExpectedSpan[]): ExpectedSpan[] {
 }
 
 /** Set a stretch to a value; without one nothing is expected there. */
-export function paint(spans: readonly ExpectedSpan[], stretch: Stretch, said: Said | null): ExpectedSpan[] {
+export function paint(
+  spans: readonly ExpectedSpan[],
+  stretch: Stretch,
+  said: ExpectedValue | null,
+): ExpectedSpan[] {
   if (start(stretch.from) >= end(stretch.to)) return [...spans];
   const rest = spans.flatMap((span) => outside(span, stretch));
   return normal(said === null ? rest : [...rest, { ...said, ...stretch }]);

@@ -7,7 +7,7 @@ import { calls, type TestChange } from "../core/api/sampleCalls";
 import { expectationOf, paint, renamed, expectAnswer, withExpectation, withoutExpectation } from "./paint";
 import type { Stretch } from "./paint";
 import { expectedOf, get, outcomeOf, set, testOf, type Expected } from "./store";
-import type { Expectation, NodeAnswer, PlanTest, Said } from "../core/api/samples";
+import type { Expectation, NodeAnswer, PlanTest, ExpectedValue } from "../core/api/samples";
 
 const SAVE_AFTER_MS = 600;
 let timer = 0;
@@ -134,7 +134,7 @@ function expectation(expected: Expected, node: string, key: string): Expectation
 }
 
 /** Paint a stretch; null wipes it away. */
-export function paintStretch(node: string, key: string, stretch: Stretch, brush: Said | null): void {
+export function paintStretch(node: string, key: string, stretch: Stretch, brush: ExpectedValue | null): void {
   change((expected) => {
     const held = expectation(expected, node, key);
     return withExpectation(expected, { ...held, spans: paint(held.spans, stretch, brush) });

@@ -7,9 +7,9 @@ import { DialogFoot } from "../core/ui/DialogFoot";
 import { Failure } from "../core/ui/Failure";
 import { LoadingText } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
-import { describeConsent, describeConsequences, describeRefusal, type Way } from "./removal";
+import { describeConsent, describeConsequences, describeRefusal, type RemovalKind } from "./removal";
 
-const TITLES: Readonly<Record<Way, string>> = { delete: "Delete", empty: "Empty" };
+const TITLES: Readonly<Record<RemovalKind, string>> = { delete: "Delete", empty: "Empty" };
 
 function Plans({ effects }: { effects: Removal }) {
   const running = effects.plans.filter((plan) => plan.running);
@@ -27,7 +27,7 @@ function Plans({ effects }: { effects: Removal }) {
 
 interface FormProps {
   stream: Stream;
-  way: Way;
+  way: RemovalKind;
   effects: Removal;
   close: () => void;
   done: () => void;
@@ -80,7 +80,7 @@ function Form({ stream, way, effects, close, done }: FormProps) {
 
 interface Props {
   stream: Stream;
-  way: Way;
+  way: RemovalKind;
   close: () => void;
   done: () => void;
 }

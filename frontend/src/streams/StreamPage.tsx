@@ -5,8 +5,8 @@ import { streamApi, type Activity, type EventRow } from "../core/api/streams";
 import type { Me, Stream } from "../core/api/types";
 import { PushExample } from "./PushExample";
 import { thingItems } from "../core/sharing/menu";
-import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
-import type { Thing } from "../core/sharing/thing";
+import { ThingDialogs, type ThingDialog } from "../core/sharing/ThingDialogs";
+import type { SharedThing } from "../core/sharing/thing";
 import { Menu } from "../core/ui/Menu";
 import { Header } from "../core/shell/Header";
 import { LoadingText, Loading } from "../core/ui/Loading";
@@ -20,7 +20,7 @@ import { EventTable } from "./EventTable";
 import { LatenessCard } from "./LatenessCard";
 import { RateChart } from "./RateChart";
 import { RemoveStream } from "./RemoveStream";
-import type { Way } from "./removal";
+import type { RemovalKind } from "./removal";
 import { SourceCard } from "./SourceCard";
 import { Readers } from "./Readers";
 import { usePolled } from "../core/ui/usePolled";
@@ -50,7 +50,7 @@ function Newest({ stream, events, failure }: NewestProps) {
 
 /** An owner empties or deletes the stream; both say first what they cause. */
 function Removing({ stream, changed }: { stream: Stream; changed: () => void }) {
-  const [way, setWay] = useState<Way | null>(null);
+  const [way, setWay] = useState<RemovalKind | null>(null);
   const close = () => setWay(null);
   const done = () => {
     close();
@@ -72,9 +72,9 @@ function Removing({ stream, changed }: { stream: Stream; changed: () => void }) 
 
 /** Who may see the stream, whose it is, and who did what to it. */
 function Access({ stream, changed }: { stream: Stream; changed: () => void }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<ThingDialog | null>(null);
   const { name, owner, rights } = stream;
-  const thing: Thing = { kind: "stream", name, owner, rights, path: `/api/streams/${name}/` };
+  const thing: SharedThing = { kind: "stream", name, owner, rights, path: `/api/streams/${name}/` };
   return (
     <>
       <Menu title="Access" testid="stream-menu" groups={[thingItems(thing, setAsked)]} />

@@ -1,5 +1,5 @@
 /** A declaration while it is written: what a person said, and what the sample says where they said nothing. */
-import type { Guessed, Role, Said } from "../core/api/streams";
+import type { Guessed, Role, StatedDeclaration } from "../core/api/streams";
 import type { FieldType, Stream, StreamDeclaration } from "../core/api/types";
 
 export interface FieldRow {
@@ -74,11 +74,13 @@ export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Stat
 }
 
 /** What of a draft was said, as the server takes it. */
-export function saidOf(draft: Draft, said: ReadonlySet<StatedPart>): Said {
+export function saidOf(draft: Draft, said: ReadonlySet<StatedPart>): StatedDeclaration {
   const declaration = declarationOf(draft);
   const entries = [...said].map((what) => [what, declaration[what]]);
   // An empty key or time is nothing that one could say.
-  return Object.fromEntries(entries.filter(([what, value]) => value !== "" || what === "fields")) as Said;
+  return Object.fromEntries(
+    entries.filter(([what, value]) => value !== "" || what === "fields"),
+  ) as StatedDeclaration;
 }
 
 export function declarationOf(draft: Draft): StreamDeclaration {

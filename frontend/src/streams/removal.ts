@@ -2,7 +2,7 @@
 import type { Removal } from "../core/api/streams";
 import { formatSize } from "../core/ui/format";
 
-export type Way = "delete" | "empty";
+export type RemovalKind = "delete" | "empty";
 
 const counted = (many: number, one: string): string =>
   `${many.toLocaleString("en")} ${one}${many === 1 ? "" : "s"}`;
@@ -20,7 +20,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** What goes, a sentence each. */
-export function describeConsequences(removal: Removal, way: Way): string[] {
+export function describeConsequences(removal: Removal, way: RemovalKind): string[] {
   const stored = `${counted(removal.events, "event")} (${formatSize(removal.bytes)})`;
   const rejected = removal.rejected > 0 ? ` and ${counted(removal.rejected, "rejected event")}` : "";
   const boards = removal.dashboards.map(({ name }) => `“${name}”`);

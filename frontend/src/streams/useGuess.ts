@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { describeError } from "../core/api/client";
-import { streamApi, type GivenRule, type Guessed, type Said } from "../core/api/streams";
+import { streamApi, type GivenRule, type Guessed, type StatedDeclaration } from "../core/api/streams";
 import { cutForGuess, type Sample } from "./sample";
 
 const AFTER_MS = 300;
@@ -13,7 +13,7 @@ export interface Guessing {
 /** What the sample says, asked anew whenever a person says something; an answer that is overtaken is dropped. */
 export function useGuess(
   sample: Sample | null,
-  said: Said,
+  said: StatedDeclaration,
   mapping: readonly GivenRule[],
   answered: (guessed: Guessed) => void,
 ): Guessing {
@@ -24,7 +24,7 @@ export function useGuess(
     let current = true;
     const timer = window.setTimeout(() => {
       cutForGuess(sample.body)
-        .then((body) => streamApi.guess(body, ...(JSON.parse(question) as [Said, GivenRule[]])))
+        .then((body) => streamApi.guess(body, ...(JSON.parse(question) as [StatedDeclaration, GivenRule[]])))
         .then(
           (guessed) => {
             if (!current) return;

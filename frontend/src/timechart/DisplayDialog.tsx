@@ -8,7 +8,7 @@ import { Failure } from "../core/ui/Failure";
 import { NumberFields } from "./NumberFields";
 import { ValueFields } from "./ValueFields";
 import { pruneDisplay, type Display } from "./display";
-import { askDisplay, saveDisplay, useDisplays, type Shown, type Target } from "./displays";
+import { askDisplay, saveDisplay, useDisplays, type DisplayOption, type Target } from "./displays";
 
 interface ScopeProps {
   targets: readonly Target[];
@@ -36,14 +36,14 @@ interface FormProps {
   name: string;
   kind: Kind;
   values: readonly Scalar[];
-  shown: Shown;
+  shown: DisplayOption;
   close: () => void;
 }
 
 /** Saved for all, a choice for the node alone would still stand before it: that one ends. */
 async function saveAt(
   target: Target,
-  { targets, overridden }: Shown,
+  { targets, overridden }: DisplayOption,
   display: Display | null,
 ): Promise<void> {
   await saveDisplay(target, display);

@@ -16,7 +16,7 @@ import { spellValue } from "./display";
 const SECOND = 1_000_000;
 
 /** How rows are drawn, the same for all. */
-export interface RowLook {
+export interface RowStyle {
   kind: "bool" | "text" | "number";
   view: RowView;
   /** Until when it is known, and final. */
@@ -30,7 +30,7 @@ export interface RowLook {
   hrefOf?: (key: string) => string | null;
 }
 
-interface RowProps extends RowLook {
+interface RowProps extends RowStyle {
   row: KeyRow;
   style: CSSProperties;
 }
@@ -95,7 +95,7 @@ function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "fi
   );
 }
 
-function Name({ name, hrefOf }: { name: string; hrefOf: RowLook["hrefOf"] }) {
+function Name({ name, hrefOf }: { name: string; hrefOf: RowStyle["hrefOf"] }) {
   const title = `Show the lanes of ${name}`;
   if (!hrefOf)
     return (

@@ -2,7 +2,7 @@
 import { useEffect, useState, type RefObject, type UIEvent } from "react";
 import type { Scalar } from "../core/api/types";
 import type { Register } from "./colours";
-import { Row, Swatch, type RowLook } from "./KeyRow";
+import { Row, Swatch, type RowStyle } from "./KeyRow";
 import { selectRowsInView, ROW_HEIGHT, type KeyRow } from "./keyRows";
 import { isIn, leftOf } from "./timeScale";
 import { useRowCursor } from "./rowCursor";
@@ -42,7 +42,7 @@ function Cursor({ window }: { window: Window }) {
   );
 }
 
-interface Props extends RowLook {
+interface Props extends RowStyle {
   rows: readonly KeyRow[];
   sight: Sight;
 }

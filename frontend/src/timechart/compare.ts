@@ -80,7 +80,7 @@ export interface Gap {
   readonly until: number | null;
 }
 
-interface Told {
+interface ComparedLane {
   readonly lane: Pick<Lane, "pieces" | "leftOut">;
   /** The first event of its key. */
   readonly birth: number | null;
@@ -89,7 +89,7 @@ interface Told {
 }
 
 /** Why an earlier period, or its beginning, is not known; null: it is. */
-export function gapOf({ lane, birth, resultsFrom }: Told, { start, end }: Window): Gap | null {
+export function gapOf({ lane, birth, resultsFrom }: ComparedLane, { start, end }: Window): Gap | null {
   if (resultsFrom !== null && start < resultsFrom) return { why: "removed", until: resultsFrom };
   if (birth !== null && start < birth) return { why: "unborn", until: birth };
   const first = lane.pieces.find(({ value }) => value !== null);

@@ -12,7 +12,7 @@ export interface Target {
   readonly saved: (displays: Readonly<Record<string, Display>>) => void;
 }
 
-export interface Shown {
+export interface DisplayOption {
   readonly display: Display;
   /** The first is the one that is offered first. */
   readonly targets: readonly Target[];
@@ -27,7 +27,7 @@ export interface DisplayQuestion {
 }
 
 interface DisplaysState {
-  readonly shown: Readonly<Record<string, Shown>>;
+  readonly shown: Readonly<Record<string, DisplayOption>>;
   readonly asked: DisplayQuestion | null;
 }
 

@@ -42,7 +42,7 @@ function limitLines(limits: readonly Limit[], theme: Theme): object[] {
   });
 }
 
-interface Look {
+interface FigureStyle {
   shapes: object[];
   /** The scale of a number. */
   y: Scale | null;
@@ -51,7 +51,7 @@ interface Look {
   compared: boolean;
 }
 
-function layout(window: Window, theme: Theme, { shapes, y, sheet, compared }: Look): object {
+function layout(window: Window, theme: Theme, { shapes, y, sheet, compared }: FigureStyle): object {
   const still = { showgrid: false, zeroline: false, fixedrange: true };
   const hidden = { ...still, range: [0, 1], showticklabels: false };
   const own = compared && y === null ? { ...hidden, domain: [0.34, 1] } : hidden;

@@ -14,7 +14,7 @@ export interface KeyRow {
 }
 
 /** How long a row said a value in a window, and in how many stretches. */
-export interface Held {
+export interface TimeInValue {
   readonly seconds: number;
   readonly stretches: number;
 }
@@ -61,7 +61,7 @@ export function measureState(
   value: Scalar,
   window: Window,
   now: number,
-): Held {
+): TimeInValue {
   const since = { start: Math.max(window.start, Math.min(birth, window.end)), end: window.end };
   const own = buildSpans(pieces, since, now, null, leftOut, false).filter((span) => span.value === value);
   const seen = own.reduce((sum, { start, end }) => sum + (end - start) / SECOND, 0);

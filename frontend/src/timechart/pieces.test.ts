@@ -15,9 +15,9 @@ const SECOND = 1_000_000;
 const HORIZON = 24;
 
 /** The slow referee: what holds at each whole second, looked up one by one. */
-type Told = { value: Piece["value"]; slope: number };
-function toldAt(pieces: readonly Piece[], second: number): Told | undefined {
-  let told: Told | undefined;
+type ExpectedPiece = { value: Piece["value"]; slope: number };
+function toldAt(pieces: readonly Piece[], second: number): ExpectedPiece | undefined {
+  let told: ExpectedPiece | undefined;
   for (const piece of pieces) {
     if (piece.t !== null && piece.t > second * SECOND) break;
     const climbed = piece.t === null ? 0 : piece.slope * (second - piece.t / SECOND);
@@ -28,7 +28,7 @@ function toldAt(pieces: readonly Piece[], second: number): Told | undefined {
   }
   return told;
 }
-function refereed(pieces: readonly Piece[], revision: Revision, second: number): Told | undefined {
+function refereed(pieces: readonly Piece[], revision: Revision, second: number): ExpectedPiece | undefined {
   const within =
     (revision.start === null || second * SECOND >= revision.start) &&
     (revision.end === null || second * SECOND < revision.end);

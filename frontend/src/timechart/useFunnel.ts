@@ -9,20 +9,20 @@ const SETTLED_MS = 150;
 /** A funnel of many keys takes seconds: most of the time the server has rest from it. */
 const REST = 5;
 
-interface Held {
+interface FunnelState {
   of: string;
   funnel: Funnel | null;
   failure: string | null;
 }
 
-interface Asked {
+interface FunnelResult {
   funnel: Funnel | null;
   failure: string | null;
 }
 
 /** `question` says what is asked at that moment; `of` changes whenever it is another question; null: ask nothing. */
-export function useFunnel(digest: string, of: string | null, question: () => FunnelQuestion): Asked {
-  const [held, hold] = useState<Held | null>(null);
+export function useFunnel(digest: string, of: string | null, question: () => FunnelQuestion): FunnelResult {
+  const [held, hold] = useState<FunnelState | null>(null);
   const asked = `${digest} ${of}`;
   useEffect(() => {
     if (of === null) return;

@@ -1,7 +1,7 @@
 import { Command as Menu } from "cmdk";
 import { useEffect, useRef, useState } from "react";
 import { describeError, read } from "../../core/api/client";
-import type { Answer, Found } from "../../core/search/results";
+import type { SearchAnswer, SearchResult } from "../../core/search/results";
 import { asNames } from "../../core/search/language";
 import { useLatestAnswer } from "../../core/search/useLatestAnswer";
 import { perform, SECTIONS } from "../../plans/editor/command";
@@ -17,7 +17,7 @@ import { documentOf, useStudio, type StudioState } from "../../plans/editor/stor
 import { focusNode } from "../../plans/editor/view";
 
 /** Something that the palette does. */
-interface Act extends Findable {
+interface PaletteEntry extends Findable {
   id: string;
   section: string;
   /** What is said beside its title. */
@@ -28,9 +28,9 @@ interface Act extends Findable {
   act: () => void;
 }
 
-function commandActs(): Act[] {
+function commandActs(): PaletteEntry[] {
   return SECTIONS.flatMap((section) =>
-    COMMANDS.filter((one) => one.section === section && !one.keysOnly).map((command): Act => ({
+    COMMANDS.filter((one) => one.section === section && !one.keysOnly).map((command): PaletteEntry => ({
       id: `command ${command.title}`,
       section,
       title: command.title,
@@ -43,8 +43,8 @@ function commandActs(): Act[] {
   );
 }
 
-function nodeActs(state: StudioState): Act[] {
-  return Object.entries(documentOf(state).nodes).map(([name, { op }]): Act => {
+function nodeActs(state: StudioState): PaletteEntry[] {
+  return Object.entries(documentOf(state).nodes).map(([name, { op }]): PaletteEntry => {
     const operator = state.operators.get(op)?.title ?? op;
     return {
       id: `node ${name}`,
@@ -62,10 +62,10 @@ function nodeActs(state: StudioState): Act[] {
   });
 }
 
-function planActs(plans: readonly Found[], here: number | undefined): Act[] {
+function planActs(plans: readonly SearchResult[], here: number | undefined): PaletteEntry[] {
   return plans
     .filter(({ id }) => id !== String(here))
-    .map(({ id, name, owner, words }): Act => ({
+    .map(({ id, name, owner, words }): PaletteEntry => ({
       id: `plan ${id}`,
       section: "Open another plan",
       title: name,
@@ -77,7 +77,7 @@ function planActs(plans: readonly Found[], here: number | undefined): Act[] {
     }));
 }
 
-function Item({ act, choose }: { act: Act; choose: (act: Act) => void }) {
+function Item({ act, choose }: { act: PaletteEntry; choose: (act: PaletteEntry) => void }) {
   const note = act.refusal ?? act.note;
   return (
     <Menu.Item value={act.id} disabled={act.refusal !== null} onSelect={() => choose(act)}>
@@ -92,7 +92,7 @@ function Item({ act, choose }: { act: Act; choose: (act: Act) => void }) {
   );
 }
 
-function Groups({ acts, choose }: { acts: readonly Act[]; choose: (act: Act) => void }) {
+function Groups({ acts, choose }: { acts: readonly PaletteEntry[]; choose: (act: PaletteEntry) => void }) {
   const sections = [...new Set(acts.map(({ section }) => section))];
   return sections.map((section) => (
     <Menu.Group key={section} heading={section}>
@@ -107,23 +107,23 @@ function Groups({ acts, choose }: { acts: readonly Act[]; choose: (act: Act) => 
 
 const PLANS = 20;
 
-const askPlans = async (search: string, signal: AbortSignal): Promise<readonly Found[]> => {
+const askPlans = async (search: string, signal: AbortSignal): Promise<readonly SearchResult[]> => {
   const wanted = { q: asNames(search), kind: "plan", limit: String(PLANS) };
-  return (await read<Answer>(`/api/search/?${new URLSearchParams(wanted)}`, signal)).results;
+  return (await read<SearchAnswer>(`/api/search/?${new URLSearchParams(wanted)}`, signal)).results;
 };
 
-const NO_PLANS: readonly Found[] = [];
+const NO_PLANS: readonly SearchResult[] = [];
 
 /** The plans that are called so, as the server finds them; or why they could not be had. */
-function usePlans(search: string): { plans: readonly Found[]; failure: string | null } {
+function usePlans(search: string): { plans: readonly SearchResult[]; failure: string | null } {
   const { answer, error } = useLatestAnswer(search.trim().slice(0, 200), askPlans);
   return { plans: answer ?? NO_PLANS, failure: error === null ? null : describeError(error) };
 }
 
 interface ActsProps {
   search: string;
-  plans: readonly Found[];
-  choose: (act: Act) => void;
+  plans: readonly SearchResult[];
+  choose: (act: PaletteEntry) => void;
 }
 
 /** In groups as long as nothing is typed; then the best first. (cmdk would sort within its groups alone.) */

@@ -6,11 +6,11 @@ import { selectEveryoneNodes, selectGroupedNodes } from "../../core/graph/kinds"
 import { StillRunningNote } from "./StillRunningNote";
 import { describeEmpty, describeStanding } from "../../live/empty";
 import { LanesView } from "../../live/LanesView";
-import { selectKeySource, type Listed, type Sought } from "../../core/search/keySource";
+import { selectKeySource, type ListedNode, type Sought } from "../../core/search/keySource";
 import { Resizer, useHeight } from "../../core/ui/Resizer";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
-function useListed(): Listed[] {
+function useListed(): ListedNode[] {
   const history = useStudio((state) => state.history);
   const operators = useStudio((state) => state.operators);
   const plan = useStudio((state) => state.plan);

@@ -92,9 +92,9 @@ function Recipes({ recipes }: { recipes: readonly Recipe[] }) {
   );
 }
 
-type Answer = Findable & ({ operator: Operator } | { recipe: Recipe });
+type PaletteMatch = Findable & ({ operator: Operator } | { recipe: Recipe });
 
-function Answers({ found }: { found: readonly Answer[] }) {
+function Answers({ found }: { found: readonly PaletteMatch[] }) {
   const operators = found.flatMap((one) => ("operator" in one ? [one.operator] : []));
   const recipes = found.flatMap((one) => ("recipe" in one ? [one.recipe] : []));
   if (found.length === 0)
@@ -132,7 +132,7 @@ function Categories({ operators }: { operators: readonly Operator[] }) {
 }
 
 /** Add what stands first. */
-function addFirst(found: readonly Answer[]): void {
+function addFirst(found: readonly PaletteMatch[]): void {
   const first = found.find((one) => "operator" in one) ?? found[0];
   if (!first) return;
   if ("operator" in first) add(first.operator);
@@ -143,7 +143,7 @@ export function Palette() {
   const operators = useStudio((state) => state.operators);
   const [search, setSearch] = useState("");
   const isSearching = search.trim() !== "";
-  const all: Answer[] = [...[...operators.values()].map(findOperator), ...RECIPES.map(findRecipe)];
+  const all: PaletteMatch[] = [...[...operators.values()].map(findOperator), ...RECIPES.map(findRecipe)];
   const found = isSearching ? selectLooseMatches(all, search) : [];
   return (
     <nav className="palette" aria-label="Operators" onKeyDown={onArrow}>

@@ -14,14 +14,14 @@ export interface TimedEvent {
 type WireLine = Wire<"Line">;
 
 /** A value; of numbers also the slope; of ratios both lines. Unknown is null. */
-export interface Said {
+export interface ExpectedValue {
   value?: Scalar | null;
   slope?: number;
   num?: WireLine | null;
   den?: WireLine | null;
 }
 
-export interface AnswerPoint extends Said {
+export interface AnswerPoint extends ExpectedValue {
   t: number | null;
 }
 
@@ -33,7 +33,7 @@ export type Evaluated = Wire<
 export type EvaluateQuestion = Wire<"EvaluateRequest", { document: PlanDocument; partly: true }>;
 
 /** From `from` (null: since ever) to `to` (exclusive; null: open). */
-export interface ExpectedSpan extends Said {
+export interface ExpectedSpan extends ExpectedValue {
   from: number | null;
   to: number | null;
 }
@@ -49,7 +49,7 @@ export interface Expectation {
 }
 
 export type PlanTest = Wire<"PlanTest", { expected: Expectation[] }>;
-export type Difference = Wire<"Difference", { expected: Said; got: Said }>;
+export type Difference = Wire<"Difference", { expected: ExpectedValue; got: ExpectedValue }>;
 export type Outcome = Wire<
   "Outcome",
   { differences: Difference[]; problems: Problem[]; warnings: Problem[] }

@@ -7,7 +7,7 @@ import type { Wire } from "./wire";
 export type Ticks = Wire<"Ticks">;
 
 /** What of a declaration a person has said; the rest is guessed. */
-export type Said = Partial<Omit<StreamDeclaration, "name">>;
+export type StatedDeclaration = Partial<Omit<StreamDeclaration, "name">>;
 
 export type Guess = Wire<"Guess">;
 export type Role = Guess["what"];
@@ -62,7 +62,7 @@ const parameterOf = (mapping: readonly GivenRule[]): { mapping?: string } =>
   mapping.length > 0 ? { mapping: JSON.stringify(mapping) } : {};
 
 export const streamApi = {
-  guess: (sample: Blob, said: Said, mapping: readonly GivenRule[]) =>
+  guess: (sample: Blob, said: StatedDeclaration, mapping: readonly GivenRule[]) =>
     send<Guessed>(
       "POST",
       `/api/guess/?${new URLSearchParams({ declaration: JSON.stringify(said), ...parameterOf(mapping) })}`,

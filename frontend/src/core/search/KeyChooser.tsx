@@ -21,7 +21,7 @@ interface Props {
 
 const POLL_MS = 2000;
 
-interface Found {
+interface FoundKeys {
   digest: string | null;
   keys: readonly string[];
   /** Why they could not be read. */
@@ -29,7 +29,7 @@ interface Found {
 }
 
 /** The keys of a preview that match. */
-function offeredAs(offered: Props["offered"], search: string): Found | null {
+function offeredAs(offered: Props["offered"], search: string): FoundKeys | null {
   if (offered === undefined || offered.length === 0) return null;
   return { digest: null, keys: offered.filter((key) => key.includes(search)), failure: null };
 }
@@ -40,8 +40,8 @@ function useKeys(
   offered: Props["offered"],
   search: string,
   wanted: boolean,
-): Found | null {
-  const [found, setFound] = useState<Found | null>(null);
+): FoundKeys | null {
+  const [found, setFound] = useState<FoundKeys | null>(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (digest === null || !wanted) return;
@@ -103,7 +103,7 @@ function Options({ id, keys, none, marked, choose }: OptionsProps) {
 /** Without a key: why there is none yet is told, and the most recent one taken unless somebody is choosing. */
 function useWithoutKey(
   { digest, value, choose, waits, stands = null, isOptional = false }: Props,
-  found: Found | null,
+  found: FoundKeys | null,
   draft: string | null,
 ): string | null {
   const words = describeKeyLookup(digest, found, stands, draft ?? "");

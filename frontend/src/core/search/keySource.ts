@@ -4,7 +4,7 @@
 export const EVERYONE = "*";
 
 /** A node that may have a lane, and the digest under which its timelines are found. */
-export interface Listed {
+export interface ListedNode {
   name: string;
   digest: string | null;
   grouped: boolean;
@@ -15,14 +15,14 @@ export interface Listed {
 }
 
 export interface Sought {
-  listed: readonly Listed[];
+  listed: readonly ListedNode[];
   /** The nodes that somebody looks at: their keys are offered first. */
   selected: readonly string[];
   results: readonly string[] | undefined;
 }
 
 /** The node whose keys are offered: the selected one, else a result, else the last of its sort. */
-export function selectKeySource({ listed, selected, results }: Sought, grouped: boolean): Listed | null {
+export function selectKeySource({ listed, selected, results }: Sought, grouped: boolean): ListedNode | null {
   const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
   const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
   return named(selected) ?? named(results) ?? sort.at(-1) ?? null;

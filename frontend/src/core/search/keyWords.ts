@@ -1,5 +1,5 @@
 /** What a field says whose keys are not known yet. */
-interface Looked {
+interface KeyLookup {
   readonly keys: readonly unknown[];
   /** Why they could not be read. */
   readonly failure: string | null;
@@ -11,7 +11,7 @@ interface Looked {
  */
 export function describeKeyLookup(
   digest: string | null,
-  found: Looked | null,
+  found: KeyLookup | null,
   stands: string | null,
   sought = "",
 ): string | null {

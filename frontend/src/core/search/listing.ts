@@ -1,7 +1,7 @@
 /** A list that comes in pages: the first, more of them, and all that are shown anew. */
 import type { ListPage } from "../api/client";
 
-export interface Listed<T> {
+export interface ListingState<T> {
   /** What was asked for the rows that are shown. */
   address: string | null;
   /** Null: nothing was answered yet. */
@@ -14,7 +14,7 @@ export interface Listed<T> {
 type Fetch<T> = (address: string, signal: AbortSignal) => Promise<ListPage<T>>;
 
 export class Listing<T> {
-  state: Listed<T> = { address: null, rows: null, next: null, error: null, busy: false };
+  state: ListingState<T> = { address: null, rows: null, next: null, error: null, busy: false };
   private going = new AbortController();
   private readonly listeners = new Set<() => void>();
 
@@ -25,7 +25,7 @@ export class Listing<T> {
     return () => this.listeners.delete(listener);
   };
 
-  readonly get = (): Listed<T> => this.state;
+  readonly get = (): ListingState<T> => this.state;
 
   /** Ask for the first page; what is shown stays until it is there. */
   readonly open = (address: string): void =>
@@ -53,7 +53,7 @@ export class Listing<T> {
 
   readonly end = (): void => this.going.abort();
 
-  private async whole(address: string, many: number, signal: AbortSignal): Promise<Partial<Listed<T>>> {
+  private async whole(address: string, many: number, signal: AbortSignal): Promise<Partial<ListingState<T>>> {
     const rows: T[] = [];
     let next: string | null = address;
     do {
@@ -64,7 +64,7 @@ export class Listing<T> {
     return { rows, next };
   }
 
-  private ask(work: (signal: AbortSignal) => Promise<Partial<Listed<T>>>, address: string): void {
+  private ask(work: (signal: AbortSignal) => Promise<Partial<ListingState<T>>>, address: string): void {
     this.going.abort();
     const mine = (this.going = new AbortController());
     this.set({ busy: true });
@@ -78,7 +78,7 @@ export class Listing<T> {
     );
   }
 
-  private set(change: Partial<Listed<T>>): void {
+  private set(change: Partial<ListingState<T>>): void {
     this.state = { ...this.state, ...change };
     for (const listener of this.listeners) listener();
   }

@@ -1,9 +1,9 @@
 /** What can be chosen in the search over everything, in the order in which it is shown. */
 import type { Tone } from "../ui/tone";
-import { addressOf, lessOf, toneOf, type Found, type Group } from "./results";
+import { addressOf, lessOf, toneOf, type SearchResult, type Group } from "./results";
 import type { Proposal } from "./proposals";
 
-interface Shown {
+interface ListedOption {
   id: string;
   title: string;
   note: string;
@@ -13,13 +13,14 @@ interface Shown {
 }
 
 /** One thing that a field may name. */
-export interface Choice extends Shown {
+export interface Choice extends ListedOption {
   /** What it is called, where its title says more. */
   name?: string;
 }
 
 /** Something that leads away, a word to be said, another text, or something to be chosen. */
-export type Option = Shown & ({ href: string } | { say: Proposal } | { text: string } | { pick: Choice });
+export type Option = ListedOption &
+  ({ href: string } | { say: Proposal } | { text: string } | { pick: Choice });
 
 export interface Section {
   title: string;
@@ -57,7 +58,7 @@ export const selectFilledSections = (sections: readonly Section[]): Section[] =>
   sections.filter(({ options }) => options.length > 0);
 
 /** How something that was found is shown. */
-export const shownOf = (one: Found): Omit<Shown, "id"> => ({
+export const shownOf = (one: SearchResult): Omit<ListedOption, "id"> => ({
   title: one.name,
   note: one.words,
   owner: one.owner_kind === "team" ? `team ${one.owner}` : one.owner,
@@ -74,14 +75,14 @@ function found({ title, kind, found: things, all }: Group): Section {
   return { title, options: all === null ? options : [...options, { ...more, href: all }] };
 }
 
-interface Known {
+interface KnownText {
   text: string;
   proposals: readonly Proposal[];
   /** Null: nothing is known for this text. */
   groups: readonly Group[] | null;
 }
 
-export function sectionsOf({ text, proposals, groups }: Known): Section[] {
+export function sectionsOf({ text, proposals, groups }: KnownText): Section[] {
   const less = groups?.length === 0 ? [listShorterTexts(text)] : [];
   return selectFilledSections([listNarrowerTexts(proposals), ...(groups ?? []).map(found), ...less]);
 }

@@ -19,7 +19,7 @@ export interface Value {
 }
 
 /** What the server has to be asked for: values of a field that begin so. */
-export interface Wanted {
+export interface ValuesRequest {
   field: string;
   part: string;
 }
@@ -56,7 +56,7 @@ function fieldsOf(term: Term, kinds: readonly Kind[]): Proposal[] {
 }
 
 /** Of which field values are wanted from the server; null: of none. */
-export function findWantedValues(text: string, caret: number): Wanted | null {
+export function findWantedValues(text: string, caret: number): ValuesRequest | null {
   const { field, value } = termAt(text, caret);
   return ["owner", "team", "op", "uses", "stream"].includes(field) ? { field, part: value } : null;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/client";
-import { addressOf, formatCounts, groupsOf, lessOf, listAddress, type Found } from "./results";
+import { addressOf, formatCounts, groupsOf, lessOf, listAddress, type SearchResult } from "./results";
 import { firstOf, flattenSections, moved, sectionsOf } from "./options";
 import { describeOtherError, wrongOf } from "./problems";
 import { proposalsAt } from "./proposals";
 import { onSlash, useSearch } from "./store";
 
-const thing = (kind: Found["kind"], id: string, name = id): Found => ({
+const thing = (kind: SearchResult["kind"], id: string, name = id): SearchResult => ({
   kind,
   id,
   name,

@@ -3,18 +3,18 @@ import type { Wire } from "../api/wire";
 import { tone, type Tone } from "../ui/tone";
 import { has, termsOf, removeTerm } from "./language";
 
-export type Found = Wire<"Found">;
-export type Answer = Wire<"Search">;
+export type SearchResult = Wire<"Found">;
+export type SearchAnswer = Wire<"Search">;
 
 export interface Group {
-  kind: Found["kind"];
+  kind: SearchResult["kind"];
   title: string;
-  found: readonly Found[];
+  found: readonly SearchResult[];
   /** The list of all of this kind that fit, where there are more. */
   all: string | null;
 }
 
-const TITLES: readonly [kind: Found["kind"], title: string, list: string][] = [
+const TITLES: readonly [kind: SearchResult["kind"], title: string, list: string][] = [
   ["plan", "Plans", "/"],
   ["node", "Nodes", "/nodes/"],
   ["stream", "Streams", "/streams/"],
@@ -23,7 +23,7 @@ const TITLES: readonly [kind: Found["kind"], title: string, list: string][] = [
   ["incident", "Incidents", "/incidents/"],
 ];
 
-const ADDRESSES: Readonly<Record<Found["kind"], string>> = {
+const ADDRESSES: Readonly<Record<SearchResult["kind"], string>> = {
   plan: "/plans/",
   node: "/nodes/",
   stream: "/streams/",
@@ -32,14 +32,14 @@ const ADDRESSES: Readonly<Record<Found["kind"], string>> = {
   incident: "/incidents/",
 };
 
-export const addressOf = ({ kind, id }: Pick<Found, "kind" | "id">): string =>
+export const addressOf = ({ kind, id }: Pick<SearchResult, "kind" | "id">): string =>
   `${ADDRESSES[kind]}${encodeURIComponent(id)}/`;
 
 export function listAddress(list: string, text: string): string {
   return text.trim() === "" ? list : `${list}?${new URLSearchParams({ q: text.trim() })}`;
 }
 
-export function groupsOf({ results, more }: Pick<Answer, "results" | "more">, text: string): Group[] {
+export function groupsOf({ results, more }: Pick<SearchAnswer, "results" | "more">, text: string): Group[] {
   return TITLES.map(([kind, title, list]) => ({
     kind,
     title,
@@ -49,7 +49,8 @@ export function groupsOf({ results, more }: Pick<Answer, "results" | "more">, te
 }
 
 /** How good or bad it is, as the dot says; null where that says nothing. */
-export const toneOf = ({ state }: Pick<Found, "state">): Tone | null => (state === "" ? null : tone(state));
+export const toneOf = ({ state }: Pick<SearchResult, "state">): Tone | null =>
+  state === "" ? null : tone(state);
 
 /** 3 plans, 1 node found; and more of the plans. */
 export function formatCounts(groups: readonly Group[]): string {

@@ -1,16 +1,16 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { fetchPage } from "../api/client";
-import { Listing, type Listed } from "./listing";
+import { Listing, type ListingState } from "./listing";
 
 const AGAIN_MS = 5000;
 
-export interface Shown<T> extends Listed<T> {
+export interface PagedListing<T> extends ListingState<T> {
   more: () => void;
   again: () => void;
 }
 
 /** A list of the server, page by page; what is shown is looked at again as long as somebody may see it. */
-export function useListing<T>(address: string): Shown<T> {
+export function useListing<T>(address: string): PagedListing<T> {
   const [listing] = useState(() => new Listing<T>(fetchPage));
   const state = useSyncExternalStore(listing.subscribe, listing.get);
   useEffect(() => {

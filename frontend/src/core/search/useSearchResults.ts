@@ -1,5 +1,5 @@
 import { read } from "../api/client";
-import { groupsOf, type Answer } from "./results";
+import { groupsOf, type SearchAnswer } from "./results";
 import { FIELDS, termAt, type Kind } from "./language";
 import { firstOf, flattenSections, sectionsOf } from "./options";
 import { describeOtherError, wrongOf } from "./problems";
@@ -12,9 +12,9 @@ const KINDS: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
 const EACH = 5;
 const EACH_AT_FIRST = 3;
 
-const ask = (text: string, signal: AbortSignal): Promise<Answer> => {
+const ask = (text: string, signal: AbortSignal): Promise<SearchAnswer> => {
   const limit = String(text === "" ? EACH_AT_FIRST : EACH);
-  return read<Answer>(`/api/search/?${new URLSearchParams({ q: text, limit })}`, signal);
+  return read<SearchAnswer>(`/api/search/?${new URLSearchParams({ q: text, limit })}`, signal);
 };
 
 /** What is typed, what was found for it, and what can be chosen. */
@@ -22,7 +22,7 @@ export function useSearchResults() {
   const typed = useTypedText("");
   const { text, caret } = typed;
   const asked = text.trim();
-  const { question, answer, error, busy } = useLatestAnswer<string, Answer>(
+  const { question, answer, error, busy } = useLatestAnswer<string, SearchAnswer>(
     isUnfinished(text, caret) ? null : asked,
     ask,
   );

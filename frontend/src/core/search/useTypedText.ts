@@ -16,13 +16,13 @@ export interface TypedText {
   };
 }
 
-interface Held {
+interface TextSetter {
   text: string;
   set: (text: string) => void;
 }
 
 /** A text that is typed, and where; the text may be held elsewhere. */
-export function useTypedText(first: string, held?: Held): TypedText {
+export function useTypedText(first: string, held?: TextSetter): TypedText {
   const [own, setOwn] = useState(first);
   const [caret, setCaret] = useState(first.length);
   const [active, activate] = useState<string | null>(null);

@@ -2,9 +2,9 @@
 import { api, read, type ListPage } from "../api/client";
 import type { Operator } from "../api/types";
 import type { Person, Team } from "../sharing/calls";
-import type { Answer } from "./results";
+import type { SearchAnswer } from "./results";
 import { asNames } from "./language";
-import type { Value, Wanted } from "./proposals";
+import type { Value, ValuesRequest } from "./proposals";
 
 const FEW = 8;
 let operators: Promise<Operator[]> | null = null;
@@ -32,14 +32,14 @@ async function holders(part: string, signal: AbortSignal, persons: boolean): Pro
 
 async function named(part: string, signal: AbortSignal, kind: string): Promise<Value[]> {
   const wanted = { q: asNames(part), limit: String(FEW), ...(kind === "" ? {} : { kind }) };
-  const { results } = await read<Answer>(`/api/search/?${new URLSearchParams(wanted)}`, signal);
+  const { results } = await read<SearchAnswer>(`/api/search/?${new URLSearchParams(wanted)}`, signal);
   const told = results
     .filter((result) => result.kind !== "dashboard")
     .map(({ name, kind: of }) => ({ value: name, words: of }));
   return told.filter(({ value }, i) => told.findIndex((one) => one.value === value) === i);
 }
 
-export async function valuesOf({ field, part }: Wanted, signal: AbortSignal): Promise<Value[]> {
+export async function valuesOf({ field, part }: ValuesRequest, signal: AbortSignal): Promise<Value[]> {
   switch (field) {
     case "owner":
       return holders(part, signal, true);

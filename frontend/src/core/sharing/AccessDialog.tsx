@@ -6,7 +6,7 @@ import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { people, type Holder, type Share, type SharedRight, type Sharing } from "./calls";
 import { HolderSearch } from "./HolderSearch";
-import { ownerRefusal, type Thing } from "./thing";
+import { ownerRefusal, type SharedThing } from "./thing";
 import { Failure } from "../ui/Failure";
 
 const WORDS: Readonly<Record<SharedRight, string>> = {
@@ -97,7 +97,7 @@ function Form({
   close,
   done,
 }: {
-  thing: Thing;
+  thing: SharedThing;
   told: Sharing;
   close: () => void;
   done: () => void;
@@ -151,7 +151,15 @@ function Form({
 }
 
 /** Who may look at a thing, change it, run it. */
-export function AccessDialog({ thing, close, done }: { thing: Thing; close: () => void; done: () => void }) {
+export function AccessDialog({
+  thing,
+  close,
+  done,
+}: {
+  thing: SharedThing;
+  close: () => void;
+  done: () => void;
+}) {
   const fetch = useCallback(() => people.sharing(thing.path), [thing.path]);
   const { value, failure } = useLoaded(fetch);
   return (

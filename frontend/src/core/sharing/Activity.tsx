@@ -35,7 +35,7 @@ function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean 
   );
 }
 
-interface Held {
+interface ActivityState {
   address: string;
   entries: Entry[];
   next: string | null;
@@ -45,8 +45,8 @@ interface Held {
 /** Who did what, the newest first, with more at the end where there is more. */
 export function ActivityList({ address, named = false }: { address: string; named?: boolean }) {
   const [now] = useState(() => Date.now());
-  const [held, setHeld] = useState<Held | null>(null);
-  const take = (page: AuditPage, before: Entry[]): Held => ({
+  const [held, setHeld] = useState<ActivityState | null>(null);
+  const take = (page: AuditPage, before: Entry[]): ActivityState => ({
     address,
     entries: [...before, ...page.results],
     next: page.next,

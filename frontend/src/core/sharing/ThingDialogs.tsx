@@ -1,14 +1,14 @@
 import { AccessDialog } from "./AccessDialog";
 import { ActivityDialog } from "./Activity";
-import type { Thing } from "./thing";
+import type { SharedThing } from "./thing";
 import { TransferDialog } from "./TransferDialog";
 
-export type Asked = "access" | "transfer" | "activity";
+export type ThingDialog = "access" | "transfer" | "activity";
 
 interface Props {
-  thing: Thing;
+  thing: SharedThing;
   owner_kind: "person" | "team";
-  asked: Asked | null;
+  asked: ThingDialog | null;
   close: () => void;
   /** It was shared or transferred. */
   changed: () => void;

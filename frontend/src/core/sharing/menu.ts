@@ -1,9 +1,9 @@
 /** What is offered about a thing that has an owner; what cannot be done says why. */
 import type { MenuItem } from "../ui/Menu";
-import type { Asked } from "./ThingDialogs";
-import { ownerRefusal, type Thing } from "./thing";
+import type { ThingDialog } from "./ThingDialogs";
+import { ownerRefusal, type SharedThing } from "./thing";
 
-export function thingItems(thing: Thing | null, ask: (asked: Asked) => void): MenuItem[] {
+export function thingItems(thing: SharedThing | null, ask: (asked: ThingDialog) => void): MenuItem[] {
   const unsaved = thing === null ? "Save it first." : null;
   const refusal = unsaved ?? (thing && ownerRefusal(thing));
   return [

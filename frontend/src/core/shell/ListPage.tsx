@@ -7,14 +7,14 @@ import { SelectedRowsBar, useRowSelection, type RowCheckboxes, type Owned } from
 import type { Kind } from "../search/language";
 import { ListFoot, ListTools, EmptyListText } from "../search/ListTools";
 import { describeOtherError, wrongOf } from "../search/problems";
-import type { Shown } from "../search/useListing";
+import type { PagedListing } from "../search/useListing";
 import type { Query } from "../search/useQuery";
 
 interface Props<T> {
   me: Me | null;
   kind: Kind;
   query: Query;
-  listing: Shown<T>;
+  listing: PagedListing<T>;
   /** What is begun anew here. */
   buttons: ReactNode;
   /** Said where there is nothing at all. */

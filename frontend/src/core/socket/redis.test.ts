@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { askForRedis, type Found, OFTEN_MS, RedisWatch, SELDOM_MS } from "./redis";
+import { askForRedis, type RedisState, OFTEN_MS, RedisWatch, SELDOM_MS } from "./redis";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 function watched() {
-  const page = { found: "there" as Found | null, asked: 0, told: [] as boolean[], hidden: false };
+  const page = { found: "there" as RedisState | null, asked: 0, told: [] as boolean[], hidden: false };
   const watch = new RedisWatch({
     ask: () => {
       page.asked += 1;

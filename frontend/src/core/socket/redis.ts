@@ -5,11 +5,11 @@ export const SELDOM_MS = 20_000;
 export const OFTEN_MS = 5000;
 
 /** How Redis is: `silent` gave no answer in time, as it does on a busy machine too. */
-export type Found = "there" | "away" | "silent";
+export type RedisState = "there" | "away" | "silent";
 
 interface Surroundings {
   /** How Redis is; null where that could not be asked. */
-  ask(): Promise<Found | null>;
+  ask(): Promise<RedisState | null>;
   told(away: boolean): void;
   later(action: () => void, ms: number): () => void;
   /** Nobody looks at the page. */
@@ -42,7 +42,7 @@ export class RedisWatch {
   }
 
   /** One look without an answer says nothing yet; two, one after the other, that it is away. */
-  private take(found: Found): void {
+  private take(found: RedisState): void {
     const away = found === "away" || (found === "silent" && (this.silent || this.away));
     this.silent = found === "silent";
     if (away !== this.away) this.around.told((this.away = away));
@@ -54,7 +54,7 @@ interface Readiness {
 }
 
 /** Asks the server, which answers within three seconds or is away. */
-export async function askForRedis(): Promise<Found | null> {
+export async function askForRedis(): Promise<RedisState | null> {
   try {
     const answer = await fetch("/readyz?only=redis", {
       headers: { Accept: "application/json" },

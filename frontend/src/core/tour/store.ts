@@ -14,7 +14,7 @@ export interface Tour extends Memory {
 }
 
 /** `tab`: which one it goes on in; it is never open in two. */
-type Kept = Pick<Tour, "going" | "step" | "stream"> & { tab?: unknown };
+type SavedTour = Pick<Tour, "going" | "step" | "stream"> & { tab?: unknown };
 
 const BEGIN = { going: "never" as Going, step: 0, stream: "" };
 
@@ -34,21 +34,21 @@ function ownTab(): string {
 }
 
 /** As it is seen from this tab: what goes on in another can be taken up here, but does not open by itself. */
-function seenHere({ going, step, stream, tab }: Kept): Pick<Tour, "going" | "step" | "stream"> {
+function seenHere({ going, step, stream, tab }: SavedTour): Pick<Tour, "going" | "step" | "stream"> {
   const isElsewhere = typeof tab === "string" && tab !== "" && tab !== ownTab();
   return { going: going === "on" && isElsewhere ? "left" : going, step, stream };
 }
 
 const keyOf = (user: string): string => `timelines tour ${user}`;
 
-function isKept(kept: unknown): kept is Kept {
+function isKept(kept: unknown): kept is SavedTour {
   if (typeof kept !== "object" || kept === null) return false;
   const { going, step, stream } = kept as Record<string, unknown>;
   const known = going === "never" || going === "on" || going === "left" || going === "done";
   return known && Number.isInteger(step) && typeof stream === "string";
 }
 
-function read(user: string): Kept | null {
+function read(user: string): SavedTour | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(user)) ?? "null");
     return isKept(kept) ? kept : null;

@@ -29,14 +29,14 @@ function boxesOf(selectors: readonly string[]): Box[] {
 }
 
 /** What a step points at, and what its words may not lie over. */
-interface Seen {
+interface Target {
   box: Box | null;
   spared: readonly Box[];
 }
 
 /** Where the target of a step and what it spares are on the screen, followed while they move; the target is brought into view once. */
-export function useTarget(selector: string, look: () => void, spare: readonly string[]): Seen {
-  const [seen, setSeen] = useState<Seen>({ box: null, spared: [] });
+export function useTarget(selector: string, look: () => void, spare: readonly string[]): Target {
+  const [seen, setSeen] = useState<Target>({ box: null, spared: [] });
   useEffect(() => {
     let begun = false;
     const follow = () => {

@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type MouseEvent } 
 import { itemsOf, MenuList, type MenuGroups } from "./MenuList";
 import { closeMenu, openMenu, placeMenu, useMenu, type OpenMenu } from "./menuStore";
 
-interface Shown {
+interface MenuContents {
   title: string;
   groups: MenuGroups;
 }
@@ -12,7 +12,7 @@ interface Shown {
 export type Click = Pick<MouseEvent, "shiftKey" | "clientX" | "clientY" | "preventDefault">;
 
 /** Opens a menu at the mouse; Shift leaves the browser its own. */
-export function onMenu({ title, groups }: Shown): (event: Click) => void {
+export function onMenu({ title, groups }: MenuContents): (event: Click) => void {
   return (event) => {
     if (event.shiftKey || groups.every((group) => group.length === 0)) return;
     event.preventDefault();
@@ -22,7 +22,7 @@ export function onMenu({ title, groups }: Shown): (event: Click) => void {
 }
 
 /** Opens the same menu that a right click opens on the thing beside it. */
-export function MoreButton({ title, groups }: Shown) {
+export function MoreButton({ title, groups }: MenuContents) {
   const shown = useMenu((state) => state.menu?.title === title);
   const open = ({ currentTarget: from }: MouseEvent<HTMLButtonElement>) => {
     const { left, bottom } = from.getBoundingClientRect();

@@ -6,7 +6,7 @@ import { resolveConflict } from "./saving";
 import { spellValue } from "./formatValue";
 import { placeOf, setDraft, useDraft } from "./store";
 
-type Taken = Readonly<Record<string, Choice["take"]>>;
+type ResolvedConflicts = Readonly<Record<string, Choice["take"]>>;
 
 const later = (): void => setDraft({ deciding: false });
 
@@ -62,7 +62,7 @@ function Row({ conflict, theirs, taken, choose }: RowProps) {
 }
 
 function Deciding({ merge }: { merge: Merge }) {
-  const [taken, setTaken] = useState<Taken>({});
+  const [taken, setTaken] = useState<ResolvedConflicts>({});
   const [now] = useState(() => Date.now());
   const { conflicts, saved_by, saved_at } = merge;
   const who = saved_by ?? "Somebody";

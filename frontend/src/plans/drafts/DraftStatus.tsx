@@ -3,9 +3,9 @@ import { foreignOwner, isUnsaved, isUntouched, refusesChange, useStudio } from "
 import { setDraft, useDraft, type SaveState } from "./store";
 
 /** How a draft stands that may not be one yet. */
-type Shown = SaveState | "new";
+type DraftState = SaveState | "new";
 
-const WORDS: Record<Shown, string> = {
+const WORDS: Record<DraftState, string> = {
   new: "New",
   saved: "Saved",
   unsaved: "Unsaved",
@@ -15,7 +15,7 @@ const WORDS: Record<Shown, string> = {
   refused: "Not saved",
 };
 
-const HINTS: Record<Shown, string> = {
+const HINTS: Record<DraftState, string> = {
   new: "Nothing to save yet. The plan saves automatically as soon as you draw.",
   saved: "Changes are saved automatically. Ctrl S saves at once.",
   unsaved: "Saves automatically in a moment. Ctrl S saves at once.",
@@ -25,7 +25,7 @@ const HINTS: Record<Shown, string> = {
   refused: "Press to retry.",
 };
 
-const DOTS: Record<Shown, string> = {
+const DOTS: Record<DraftState, string> = {
   new: "grey",
   saved: "green",
   unsaved: "grey",
@@ -35,7 +35,7 @@ const DOTS: Record<Shown, string> = {
   refused: "red",
 };
 
-function useStanding(): Shown {
+function useStanding(): DraftState {
   const standing = useDraft((state) => state.saveState);
   const unsaved = useStudio(isUnsaved);
   const untouched = useStudio(isUntouched);

@@ -5,7 +5,7 @@
 import type { PlanDocument } from "../../core/api/document";
 
 /** A save that was sent, and of which no answer came. */
-export interface Sent {
+export interface PendingSave {
   edit: string;
   version: number | null;
   /** As it is on the screen. */
@@ -13,13 +13,13 @@ export interface Sent {
   document: PlanDocument;
 }
 
-export interface Kept {
+export interface LocalDraft {
   user: string;
   at: number;
   version: number | null;
   base: PlanDocument;
   document: PlanDocument;
-  sent: Sent | null;
+  sent: PendingSave | null;
 }
 
 const PREFIX = "timelines.kept.";
@@ -33,7 +33,7 @@ export function keepAlive(): void {
 }
 
 /** Store a draft in the browser; return whether that worked. */
-export function storeDraft(plan: number | null, kept: Kept): boolean {
+export function storeDraft(plan: number | null, kept: LocalDraft): boolean {
   try {
     localStorage.setItem(keyOf(plan), JSON.stringify(kept));
     return true;
@@ -51,16 +51,16 @@ async function living(): Promise<Set<string>> {
   return new Set(held.map((lockInfo) => (lockInfo.name ?? "").slice(PREFIX.length)));
 }
 
-function read(key: string): Kept | null {
+function read(key: string): LocalDraft | null {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
+    return JSON.parse(localStorage.getItem(key) ?? "null") as LocalDraft | null;
   } catch {
     return null;
   }
 }
 
 /** What a page of this plan that is gone has left, the newest first; it is this page's from now on. */
-export async function adoptDrafts(plan: number | null, user: string): Promise<Kept | null> {
+export async function adoptDrafts(plan: number | null, user: string): Promise<LocalDraft | null> {
   const alive = await living();
   const start = keyOf(plan, "");
   const found = Object.keys(localStorage)

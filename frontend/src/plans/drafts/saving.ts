@@ -12,7 +12,7 @@ import { isSameDocument } from "../../core/graph/document";
 import { rebaseHistory, record } from "../../core/graph/history";
 import { applyChanges, leadsNowhere, type Leading } from "../../core/graph/patch";
 import { describeUndrawable } from "../../core/api/shape";
-import { removeDraft, storeDraft, type Kept, type Sent } from "./localDrafts";
+import { removeDraft, storeDraft, type LocalDraft, type PendingSave } from "./localDrafts";
 import { getDraft, setDraft } from "./store";
 
 const QUIET_MS = 700;
@@ -22,7 +22,7 @@ const LONGEST_RETRY_MS = 15_000;
 /** What a browser sends of a page that is being closed. */
 const LAST_WORDS = 60_000;
 
-let sent: Sent | null = null;
+let sent: PendingSave | null = null;
 let choices: Pick<Save, "choices" | "against"> = {};
 let withBase = false;
 /** The greatest version of the draft that was heard of. */
@@ -37,7 +37,7 @@ const isBehind = (): boolean => heard > (get().plan?.version ?? heard);
 const isDirty = (): boolean => sent !== null || !isSameDocument(documentOf(get()), get().saved);
 
 /** Begin anew, with what a page that is gone has left, if there is any. */
-export function begin(left: Kept | null): void {
+export function begin(left: LocalDraft | null): void {
   window.clearTimeout(timer);
   [sent, choices, withBase, heard, since, failures, working] = [
     left?.sent ?? null,
@@ -57,13 +57,13 @@ function keepHere(): boolean {
   return storeDraft(plan?.id ?? null, { ...kept, document: documentOf(get()), sent });
 }
 
-function nextSave(): Sent {
+function nextSave(): PendingSave {
   const screen = documentOf(get());
   const edit = crypto.getRandomValues(new Uint32Array(3)).join("-");
   return { edit, version: get().plan?.version ?? null, screen, document: addResults(screen) };
 }
 
-function bodyOf(one: Sent, version: number): Save {
+function bodyOf(one: PendingSave, version: number): Save {
   const { document, edit } = one;
   const base = withBase ? { base: get().saved } : {};
   return { name: document.name, document, edit, version, ...base, ...choices };
@@ -135,7 +135,7 @@ async function send(): Promise<void> {
   [sent, choices, withBase] = [null, {}, false];
 }
 
-async function create(one: Sent): Promise<void> {
+async function create(one: PendingSave): Promise<void> {
   const { document, edit, screen } = one;
   const plan = await drafts.create({ name: document.name, document, edit });
   removeDraft(null);
@@ -153,7 +153,7 @@ export function mergeHeldDraft(held: Plan, fetched: Plan): Plan {
   return { ...fetched, version, document, name, saved_by, saved_at };
 }
 
-function answered(one: Sent, saved: Awaited<ReturnType<typeof drafts.save>>): void {
+function answered(one: PendingSave, saved: Awaited<ReturnType<typeof drafts.save>>): void {
   const { changes, words, ...plan } = saved;
   if (leadsNowhere(changes)) return set({ plan, saved: one.screen });
   bringIn(changes, saved.document, one.screen);

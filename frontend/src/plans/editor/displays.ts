@@ -7,7 +7,13 @@ import { findStreamField, type Operators, type Streams } from "../../core/graph/
 import { AS_GUESSED, type Display } from "../../timechart/display";
 import { limitsOf } from "../../core/graph/limits";
 import { setLimits } from "../../timechart/limits";
-import { fieldTarget, nodeTarget, saveDisplay, setDisplays, type Shown } from "../../timechart/displays";
+import {
+  fieldTarget,
+  nodeTarget,
+  saveDisplay,
+  setDisplays,
+  type DisplayOption,
+} from "../../timechart/displays";
 import { documentOf, get, set, useStudio } from "./store";
 
 export type Displays = Readonly<Record<string, Display>>;
@@ -28,7 +34,7 @@ export function shownAs(
   node: string,
   document: PlanDocument,
   { operators, streams, plan }: { operators: Operators; streams: Streams; plan: Plan | null },
-): Shown {
+): DisplayOption {
   const behind = findStreamField(document, node, operators);
   const stream = streams.get(behind?.stream ?? "");
   const own = plan?.display[node];

@@ -5,12 +5,12 @@ import { streamApi, type StreamValues } from "../../core/api/streams";
 
 const KEPT_MS = 60_000;
 
-interface Kept {
+interface CachedValues {
   readonly at: number;
   readonly values: StreamValues | null;
 }
 
-const useKept = create<Readonly<Record<string, Kept>>>(() => ({}));
+const useKept = create<Readonly<Record<string, CachedValues>>>(() => ({}));
 
 /** Of what cannot be read nothing is suggested. */
 async function read(stream: string): Promise<void> {

@@ -137,14 +137,14 @@ export const changesNothing = (consequences: Consequences): boolean =>
   staysAsItIs(consequences) &&
   consequences.nodes.every(({ observed }) => GOING.has(observed));
 
-interface Question {
+interface Confirmation {
   readonly title: string;
   readonly act: string;
   readonly leave: string;
 }
 
 /** What is asked; of a plan that runs Apply is there also where no node changes: results and comments are applied, too. */
-export function runQuestion(name: string, running: boolean, nothing: boolean): Question {
+export function runQuestion(name: string, running: boolean, nothing: boolean): Confirmation {
   if (!running) return { title: `Run “${name}”?`, act: "Run", leave: "Cancel" };
   if (nothing) return { title: `Nothing changes for the nodes of “${name}”`, act: "Apply", leave: "Close" };
   return { title: `Apply the changes to “${name}”?`, act: "Apply", leave: "Cancel" };

@@ -38,14 +38,14 @@ function refusalOf(error: unknown): Refusal {
   return { words, problems: error.problems, away };
 }
 
-type Question = () => Promise<Partial<RunState>>;
+type RunRequest = () => Promise<Partial<RunState>>;
 
 let asked = 0;
 /** How often a dialog was opened or left: who asks now. */
 let opened = 0;
 
 /** Only the answer to the last question counts, and only while the person still waits for it. */
-async function ask(question: Question): Promise<void> {
+async function ask(question: RunRequest): Promise<void> {
   asked += 1;
   const number = asked;
   const answer = await question().catch((error: unknown) => ({ refusal: refusalOf(error) }));
@@ -55,7 +55,7 @@ async function ask(question: Question): Promise<void> {
 }
 
 /** Where the server was away, the same once more in a while. */
-function askAgain(question: Question): void {
+function askAgain(question: RunRequest): void {
   const number = asked;
   if (useRun.getState().refusal?.away) setTimeout(() => number === asked && void ask(question), AGAIN_MS);
 }
@@ -114,7 +114,7 @@ function renew(): Promise<void> {
  * Where the server was away meanwhile nobody knows whether it was done: what it would mean now is asked anew. Of whoever
  * left the dialog, or asks something else by now, none of it is told there.
  */
-async function close(action: () => Promise<unknown>, question: Question): Promise<void> {
+async function close(action: () => Promise<unknown>, question: RunRequest): Promise<void> {
   const number = opened;
   const failure = await action();
   if (number !== opened) return failure === null ? renew() : undefined;

@@ -3,14 +3,14 @@ import { create } from "zustand";
 import { api } from "../../core/api/client";
 import type { Plan } from "../../core/api/types";
 import { get, set } from "../editor/store";
-import type { Asked } from "../../core/sharing/ThingDialogs";
-import type { Thing } from "../../core/sharing/thing";
+import type { ThingDialog } from "../../core/sharing/ThingDialogs";
+import type { SharedThing } from "../../core/sharing/thing";
 
-export const usePlanDialog = create<{ asked: Asked | null }>(() => ({ asked: null }));
+export const usePlanDialog = create<{ asked: ThingDialog | null }>(() => ({ asked: null }));
 
-export const openPlanDialog = (asked: Asked | null): void => usePlanDialog.setState({ asked });
+export const openPlanDialog = (asked: ThingDialog | null): void => usePlanDialog.setState({ asked });
 
-export function toThing(plan: Plan | null): Thing | null {
+export function toThing(plan: Plan | null): SharedThing | null {
   if (plan === null) return null;
   const { name, owner, rights, id } = plan;
   return { kind: "plan", name, owner, rights, path: `/api/plans/${id}/` };

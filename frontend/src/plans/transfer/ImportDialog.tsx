@@ -5,7 +5,7 @@ import type { PlanDocument } from "../../core/api/types";
 import { useStudio } from "../editor/store";
 import { merge } from "../../core/graph/merge";
 import { Dialog } from "../../core/ui/Dialog";
-import { Preview, type Way } from "./Preview";
+import { Preview, type ImportMode } from "./Preview";
 import { readPlan, type Incoming } from "./readImport";
 import { closeImport, setImportText, setImportFile, useTransfer } from "./store";
 import { applyImport } from "./applyImport";
@@ -36,14 +36,14 @@ function useIncoming(): { incoming: Incoming | null; failure: string | null } {
 }
 
 interface WayProps {
-  way: Way;
+  way: ImportMode;
   /** Why no new plan can be made of it, or null. */
   looks: string | null;
-  choose: (way: Way) => void;
+  choose: (way: ImportMode) => void;
 }
 
 function WayChoice({ way, looks, choose }: WayProps) {
-  const option = (value: Way, title: string, hint: string, refusal: string | null = null) => (
+  const option = (value: ImportMode, title: string, hint: string, refusal: string | null = null) => (
     <label className="check">
       <input
         type="radio"
@@ -108,7 +108,7 @@ function Source() {
   );
 }
 
-const ACTS: Readonly<Record<Way, string>> = { replace: "Replace", add: "Add", copy: "Create plan" };
+const ACTS: Readonly<Record<ImportMode, string>> = { replace: "Replace", add: "Add", copy: "Create plan" };
 
 export interface Importing {
   current: PlanDocument | null;
@@ -123,7 +123,7 @@ export default function ImportDialog({ current, testsKept = nothing }: Importing
   const operators = useStudio((state) => state.operators);
   const given = useTransfer((state) => state.text.trim() !== "");
   const looks = useStudio(({ me }) => refusesMaking(me));
-  const [chosen, setChosen] = useState<Way>(
+  const [chosen, setChosen] = useState<ImportMode>(
     current && Object.keys(current.nodes).length > 0 && looks === null ? "copy" : "replace",
   );
   const [refusal, setRefusal] = useState<string | null>(null);

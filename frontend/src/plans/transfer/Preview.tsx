@@ -5,7 +5,7 @@ import type { Incoming } from "./readImport";
 import { useTransfer } from "./store";
 
 /** What is done with a plan from outside. */
-export type Way = "replace" | "add" | "copy";
+export type ImportMode = "replace" | "add" | "copy";
 
 function ProblemRow({ problem, line }: { problem: Problem; line: string | undefined }) {
   const place =
@@ -137,7 +137,7 @@ interface PreviewProps {
   incoming: Incoming;
   current: PlanDocument | null;
   merged: Merged | null;
-  way: Way;
+  way: ImportMode;
 }
 
 /** What was read, and what taking it would do. */

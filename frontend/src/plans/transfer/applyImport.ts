@@ -9,7 +9,7 @@ import { planNumber } from "../drafts/planActions";
 import { documentOf, get, set } from "../editor/store";
 import { zoomToFit } from "../editor/view";
 import { merge } from "../../core/graph/merge";
-import type { Way } from "./Preview";
+import type { ImportMode } from "./Preview";
 import type { Incoming } from "./readImport";
 import { closeImport } from "./store";
 import { keepTests } from "./tests";
@@ -55,7 +55,7 @@ async function makePlan(document: PlanDocument, incoming: Incoming): Promise<voi
 /** Do with it what was chosen; throws where that cannot be. `testsKept` is called once its tests are kept with the plan. */
 export async function applyImport(
   incoming: Incoming,
-  way: Way,
+  way: ImportMode,
   testsKept: () => Promise<void>,
 ): Promise<void> {
   const { document } = incoming;

@@ -11,7 +11,7 @@ import { useDark } from "../../core/ui/theme";
 import { colourNamed, DARK, LIGHT } from "../../timechart/colours";
 import { chosenColour } from "../../timechart/display";
 import { useDisplay } from "../../timechart/displays";
-import { ask, close, useWhy, type Question } from "./store";
+import { ask, close, useWhy, type WhyRequest } from "./store";
 
 function Sentence({ text }: { text: string }) {
   return partsOf(text).map((part, i) =>
@@ -119,7 +119,7 @@ function Chain({ answer }: { answer: Why }) {
 }
 
 /** Escape closes, the focus comes to the panel and goes back to where it was. */
-function useFocusWhileOpen(question: Question) {
+function useFocusWhileOpen(question: WhyRequest) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -141,7 +141,7 @@ function useFocusWhileOpen(question: Question) {
 const REST_MS = 300;
 
 /** Ask anew when another moment is chosen, as of which things are shown, once it rests. */
-function useMoment(question: Question, knownAt: number | null): void {
+function useMoment(question: WhyRequest, knownAt: number | null): void {
   useEffect(() => {
     if (knownAt === question.knownAt) return;
     const timer = setTimeout(() => void ask({ ...question, knownAt }), REST_MS);
@@ -149,7 +149,7 @@ function useMoment(question: Question, knownAt: number | null): void {
   }, [knownAt, question]);
 }
 
-function Panel({ question, knownAt }: { question: Question; knownAt: number | null }) {
+function Panel({ question, knownAt }: { question: WhyRequest; knownAt: number | null }) {
   const answer = useWhy((state) => state.answer);
   const failure = useWhy((state) => state.failure);
   const panel = useFocusWhileOpen(question);

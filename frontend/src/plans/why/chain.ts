@@ -4,7 +4,7 @@ import type { LitPath } from "../editor/overlay";
 import type { Scalar, WhyLink } from "../../core/api/types";
 import { formatExact, formatOffset } from "../../core/time/format";
 
-export interface Part {
+export interface TextPart {
   readonly text: string;
   /** Whether it names a node, an operator or a condition. */
   readonly code: boolean;
@@ -17,7 +17,7 @@ export const spellSentence = (parts: readonly SentencePart[], near: number): str
   parts.map(({ text, at }) => (at === null ? text : `${formatExact(at, near)} ${formatOffset(at)}`)).join("");
 
 /** A sentence in parts: what stands between backticks is code. */
-export function partsOf(sentence: string): Part[] {
+export function partsOf(sentence: string): TextPart[] {
   return sentence
     .split("`")
     .map((text, i) => ({ text, code: i % 2 === 1 }))

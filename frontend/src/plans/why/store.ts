@@ -8,10 +8,10 @@ import { closeOtherExplanations, registerExplanation } from "../editor/explanati
 import { setOverlay, NOWHERE } from "../editor/overlay";
 import { renameNodes, pathOf } from "./chain";
 
-export type Question = Readonly<WhyQuestion>;
+export type WhyRequest = Readonly<WhyQuestion>;
 
 export interface WhyState {
-  question: Question | null;
+  question: WhyRequest | null;
   answer: Why | null;
   failure: string | null;
 }
@@ -23,7 +23,7 @@ export const useWhy = create<WhyState>(() => CLOSED);
 const { getState, setState } = useWhy;
 
 /** Ask; only the answer to the newest question is shown. The last one stays until then. */
-export async function ask(question: Question): Promise<void> {
+export async function ask(question: WhyRequest): Promise<void> {
   closeOtherExplanations(close);
   setState({ question, failure: null });
   // The server speaks of nodes as they are called where they run.
