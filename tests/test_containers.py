@@ -97,10 +97,10 @@ def test_the_command_of_a_service_exists(name: str) -> None:
         case _:
             pytest.fail(f"what is {words}?")
     if words[0] != "python":
-        said = subprocess.run(
+        output = subprocess.run(
             [str(Path(sys.executable).parent / words[0]), "--help"], capture_output=True, check=False
         )
-        assert said.returncode == 0
+        assert output.returncode == 0
 
 
 def test_the_options_of_commands_are_known() -> None:
@@ -112,11 +112,11 @@ def test_the_options_of_commands_are_known() -> None:
             *words[1:at],
             *([words[at]] if at > 1 else []),
         ]
-        said = subprocess.run(
+        output = subprocess.run(
             [*command, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
         ).stdout
         options = {word.partition("=")[0] for word in words[at:] if word.startswith("--")}
-        assert [option for option in options if option not in said] == []
+        assert [option for option in options if option not in output] == []
 
 
 @pytest.mark.deep
@@ -136,10 +136,10 @@ def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
         "import django, os; os.environ['DJANGO_SETTINGS_MODULE'] = 'timeline_app.settings'; django.setup()\n"
         + "".join(f"import {module}\n" for module in modules)
     )
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert said.returncode == 0, said.stderr[-2000:]
+    assert output.returncode == 0, output.stderr[-2000:]
     assert not parse_versions(IMAGE_LOCK.read_text()).keys() & set(LEFT_OUT)
 
 

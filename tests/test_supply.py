@@ -100,7 +100,7 @@ def test_an_audit_says_what_no_list_was_asked_about(capsys: pytest.CaptureFixtur
     assert sbom.UNKNOWN not in versions.values()
     assert audit.list_native_weaknesses(versions) == []
     audit.tell_unseen(versions)
-    said = capsys.readouterr().out
-    assert all(f"  {name} {version}: https://" in said for name, version in versions.items())
-    assert re.search(r"\d{3} jars", said)
-    assert "images of Dockerfile and compose.yaml" in said
+    output = capsys.readouterr().out
+    assert all(f"  {name} {version}: https://" in output for name, version in versions.items())
+    assert re.search(r"\d{3} jars", output)
+    assert "images of Dockerfile and compose.yaml" in output

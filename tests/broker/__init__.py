@@ -78,9 +78,9 @@ class Broker:
         with (self.folder / "broker.log").open("ab") as sink:
             command = self._java("kafka.Kafka", str(self.folder / "server.properties"))
             self._running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
-        began = time.monotonic()
+        started = time.monotonic()
         while not self._answers():
-            if self._running.poll() is not None or time.monotonic() - began > PATIENCE:
+            if self._running.poll() is not None or time.monotonic() - started > PATIENCE:
                 raise NoBroker(f"the broker does not answer:\n{self._tail()}")
             time.sleep(0.2)
 

@@ -44,9 +44,9 @@ class Filler:
         self.process.stdin.close()
         self.process.wait(10)
 
-    def say(self, digest: str, said: list[Said], final_until: int | None = None) -> int:
+    def say(self, digest: str, revisions: list[Said], final_until: int | None = None) -> int:
         """The node's next version, published; its number."""
-        return self.all([{"digest": digest, "said": said, "final_until": final_until}])
+        return self.all([{"digest": digest, "said": revisions, "final_until": final_until}])
 
     def all(self, nodes: list[dict[str, Any]]) -> int:
         """The next version of several nodes."""
@@ -58,7 +58,7 @@ class Filler:
         return [int(self.process.stdout.readline()) for _ in nodes][-1]
 
 
-def publish(digest: str, said: list[Said], final_until: int | None) -> int:
+def publish(digest: str, revisions: list[Said], final_until: int | None) -> int:
     """Write what the publisher would write of a batch."""
     from django.db import transaction
 
@@ -71,12 +71,12 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
         version, known_at = node.version + 1, compute_next_known_at(node)
-        rows: Any = [(key, birth, start, end, pieces) for key, birth, start, end, pieces in said]
+        rows: Any = [(key, birth, start, end, pieces) for key, birth, start, end, pieces in revisions]
         append(node, version, known_at, build_revisions(Kind(node.kind), rows))
-        node.version, node.as_of, node.revisions = version, known_at, node.revisions + len(said)
+        node.version, node.as_of, node.revisions = version, known_at, node.revisions + len(revisions)
         node.final_until = final_until if final_until is not None else node.final_until
         node.save(update_fields=["version", "as_of", "revisions", "final_until"])
-    assert all(item[1] <= OPEN for item in said)
+    assert all(item[1] <= OPEN for item in revisions)
     notify_nodes({digest: version})
     return version
 

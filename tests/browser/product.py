@@ -120,8 +120,8 @@ def add_user(stack: Stack, name: str, staff: bool = False, streams: Sequence[str
         f"User.objects.{make}({name!r}, password={PASSWORD!r})\n"
         f"call_command('token', {name!r}, 'tests', '--scopes', {scopes!r})\n"
     )
-    said = run_in_django(stack, code)
-    user = Api(stack.url, said.split()[-1])
+    output = run_in_django(stack, code)
+    user = Api(stack.url, output.split()[-1])
     for stream in streams:
         user.declare(stream)
     return user

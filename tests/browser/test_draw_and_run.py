@@ -82,26 +82,26 @@ def make_events(start: int, *story: tuple[str, int, dict[str, str]]) -> list[Eve
 def drawn(page: Page, stack: Stack) -> Iterator[Studio]:
     """The page of the plan that was drawn; it is stopped in the end."""
     nina = add_user(stack, "nina")
-    shown = Studio(page)
-    yield shown
-    if shown.plan is not None:
-        nina.stop(shown.plan)
+    studio = Studio(page)
+    yield studio
+    if studio.plan is not None:
+        nina.stop(studio.plan)
 
 
-def draw(shown: Studio) -> None:
-    expect(shown.run_button).to_be_disabled()
-    expect(shown.refusal).to_have_text("The plan has no nodes yet.")
-    shown.zoom_out()
+def draw(studio: Studio) -> None:
+    expect(studio.run_button).to_be_disabled()
+    expect(studio.refusal).to_have_text("The plan has no nodes yet.")
+    studio.zoom_out()
     for drop in DROPS:
-        shown.drop_operator(drop.operator, drop.place)
-        shown.rename(drop.name)
+        studio.drop_operator(drop.operator, drop.place)
+        studio.rename(drop.name)
         for name, value in drop.parameters.items():
-            shown.set_parameter(name, value)
-    expect(shown.run_button).to_be_disabled()
-    expect(shown.refusal).to_contain_text(" problems")
+            studio.set_parameter(name, value)
+    expect(studio.run_button).to_be_disabled()
+    expect(studio.refusal).to_contain_text(" problems")
     for source, target, port in WIRES:
-        shown.draw_wire(source, target, port)
-    expect(shown.problems).to_contain_text("None.")
+        studio.draw_wire(source, target, port)
+    expect(studio.problems).to_contain_text("None.")
 
 
 def compute_expected(events: list[Event], folder: Path) -> dict[str, Rows]:

@@ -45,17 +45,17 @@ def find_last_start(line: Rows) -> int:
 
 def push_late(api: Api, digest: str, key: str) -> None:
     """A seek that becomes known late: the last time of rebuffering was not induced by the connection."""
-    began = find_last_start(api.timeline(digest, key))
-    event = {"session_id": key, "event_id": f"{key}-late", "t": began // 1000 + 200, "user_action": "seek"}
+    start = find_last_start(api.timeline(digest, key))
+    event = {"session_id": key, "event_id": f"{key}-late", "t": start // 1000 + 200, "user_action": "seek"}
     api.push("player", [event])
 
 
-def show_more_lanes(shown: Studio) -> None:
+def show_more_lanes(studio: Studio) -> None:
     """A higher dock, scrolled to its end, below a canvas that shows the whole plan."""
-    edge = find_middle(shown.page.get_by_role("separator", name="Height of the lanes"))
-    shown.drag(edge, (edge[0], edge[1] - 110))
-    shown.page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
-    shown.page.get_by_role("button", name="Fit View").click()
+    edge = find_middle(studio.page.get_by_role("separator", name="Height of the lanes"))
+    studio.drag(edge, (edge[0], edge[1] - 110))
+    studio.page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    studio.page.get_by_role("button", name="Fit View").click()
 
 
 def take(page: Page, path: Path) -> None:
@@ -71,37 +71,37 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     errors = record_console_errors(page)
     log_in(page, login["username"], login["password"])
     page.get_by_role("link", name="Connection-induced rebuffering").click()
-    shown = Studio(page)
-    names = set(shown.document()["nodes"])
-    shown.expect_running(*names)
-    assert shown.plan
-    plan, digests = shown.plan, api.digests(shown.plan)
+    studio = Studio(page)
+    names = set(studio.document()["nodes"])
+    studio.expect_running(*names)
+    assert studio.plan
+    plan, digests = studio.plan, api.digests(studio.plan)
     result: list[str | None] = []
 
     def choose_key() -> str | None:
         result.append(choose_telling_key(api, digests))
         return result[-1]
 
-    wait_until(choose_key, 240, shown.wait)
+    wait_until(choose_key, 240, studio.wait)
     key = result[-1] or ""
-    shown.open(plan, key=key, group="CDN1")
+    studio.open(plan, key=key, group="CDN1")
     window = page.get_by_test_id("window")
     window.select_option("5m")
-    wait_until(lambda: set(shown.lanes()) == names, 120, shown.wait)
-    wait_until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 120, shown.wait)
-    show_more_lanes(shown)
+    wait_until(lambda: set(studio.lanes()) == names, 120, studio.wait)
+    wait_until(lambda: all(len(lane.points) > 1 for lane in studio.lanes().values()), 120, studio.wait)
+    show_more_lanes(studio)
     push_late(api, digests["induced"], key)
-    wait_until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
+    wait_until(lambda: studio.lanes()["cirr"].corrections, 60, studio.wait)
     window.select_option("1m")
 
     bars = page.get_by_test_id("lane-state").locator(".bars path")
-    wait_until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, shown.wait)
+    wait_until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, studio.wait)
     expect(page.get_by_test_id("lane-cirr").locator(".scatterlayer path.js-line").first).to_be_attached()
     take(page, SHOTS / "studio-light.png")
     if os.environ.get("PICTURES") == "1":
         take(page, PICTURE)
     light = bars.evaluate_all(PALETTE)
     page.emulate_media(color_scheme="dark")
-    wait_until(lambda: bars.evaluate_all(PALETTE) != light, 120, shown.wait)
+    wait_until(lambda: bars.evaluate_all(PALETTE) != light, 120, studio.wait)
     take(page, SHOTS / "studio-dark.png")
     assert errors == []

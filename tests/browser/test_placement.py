@@ -30,11 +30,11 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
         for n, state in enumerate(("init", "play", "buffer"))
     ]
     grace.push("placed", events)
-    shown = Studio(page)
+    studio = Studio(page)
     log_in(page, "grace")
-    shown.open(plan)
-    shown.run()
-    shown.expect_running("state", "joined")
+    studio.open(plan)
+    studio.run()
+    studio.expect_running("state", "joined")
     digests = grace.digests(plan)
     wait_until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
     before = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
@@ -42,20 +42,20 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     CommandPalette(page).run("Change the execution")
     page.get_by_test_id("placement").select_option("together")
     expect(page.get_by_test_id("consequences")).to_contain_text("2 nodes move.")
-    shown.confirm()
-    expect(shown.run_button).to_be_disabled()
-    expect(shown.run_button).to_have_attribute("title", "No changes to apply")
+    studio.confirm()
+    expect(studio.run_button).to_be_disabled()
+    expect(studio.run_button).to_have_attribute("title", "No changes to apply")
     wait_until(
         lambda: (
             len({grace.get(f"nodes/{digest}/")["status"]["query_id"] for digest in digests.values()}) == 1
         ),
         120,
     )
-    shown.expect_running("state", "joined")
+    studio.expect_running("state", "joined")
     assert not {name for name, _, _ in list_spark_queries(stack)} & set(digests.values())
     grace.push("placed", [{"session_id": "s1", "t": 500, "event_id": "late", "player_state": "seek"}])
     wait_until(lambda: len(grace.timeline(digests["state"], "s1")) == 5, 60)
     after = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
     assert after["joined"] == before["joined"]
     assert [row for row in after["state"] if row in before["state"]] == before["state"]
-    shown.stop()
+    studio.stop()

@@ -32,23 +32,23 @@ def test_what_the_panel_says_before_is_what_happens(page: Page, stack: Stack) ->
     wait_until(lambda: alan.observed(shared) == "running", START_SECONDS / 1000)
 
     log_in(page, "hedy")
-    shown = Studio(page)
+    studio = Studio(page)
     buffering = {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}}
-    shown.open(hedy.add_plan(build_document("Hers", state=STATE, buffering=buffering))["id"])
-    dialog = shown.ask_to_run()
+    studio.open(hedy.add_plan(build_document("Hers", state=STATE, buffering=buffering))["id"])
+    dialog = studio.ask_to_run()
     expect(dialog).to_contain_text("1 node starts, 1 is running already (shared).")
     expect(dialog).to_contain_text("Replays 2,000 stored events from panel.")
     expect(page.get_by_test_id("fate-joined")).to_contain_text("alan's · running since")
-    shown.confirm()
+    studio.confirm()
     expect(page.get_by_test_id("running")).to_contain_text("2 of 2 run", timeout=START_SECONDS)
-    plan = shown.plan
+    plan = studio.plan
     assert plan is not None
     digests = hedy.digests(plan)
     assert digests["state"] == shared
     wait_until(lambda: len(hedy.keys(digests["buffering"])) == 50, 60)
 
-    expect(shown.ask_to_stop()).to_contain_text("1 node stops, 1 keeps running for others")
+    expect(studio.ask_to_stop()).to_contain_text("1 node stops, 1 keeps running for others")
     expect(page.get_by_test_id("fate-left")).to_contain_text("for alan's “His own”")
-    shown.confirm()
+    studio.confirm()
     wait_until(lambda: hedy.observed(digests["buffering"]) == "stopped", 60)
     assert alan.observed(shared) == "running"

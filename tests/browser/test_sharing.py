@@ -51,18 +51,18 @@ def test_an_equal_node_of_another_user_joins_the_running_query(
     before = list_spark_queries(stack)
     assert {name for name, _, _ in before} >= set(digests.values())
 
-    shown = Studio(page)
+    studio = Studio(page)
     log_in(page, "bob")
-    shown.open(second)
-    shown.run()
-    shown.expect_running("doing")
+    studio.open(second)
+    studio.run()
+    studio.expect_running("doing")
     shared = bob.digests(second)["doing"]
     assert shared == digests["state"]
     users = [(use["owner"], use["name"]) for use in bob.get(f"nodes/{shared}/")["users"]]
     assert users == [("ada", "state"), ("bob", "doing")]
     assert list_spark_queries(stack) == before
 
-    shown.stop()
+    studio.stop()
     wait_until(lambda: [use["owner"] for use in ada.get(f"nodes/{shared}/")["users"]] == ["ada"], 60)
     assert list_spark_queries(stack) == before
 

@@ -40,31 +40,31 @@ def parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run_faults(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
+def run_faults(there: Arena, arguments: argparse.Namespace, times: Times) -> None:
     """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
     print_progress(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
     each = (
-        there.dice.sample(_select_kinds(there, wanted), len(_select_kinds(there, wanted)))
-        if wanted.each
+        there.dice.sample(_select_kinds(there, arguments), len(_select_kinds(there, arguments)))
+        if arguments.each
         else []
     )
-    count = len(each) or wanted.faults
-    last = time.monotonic() + 60.0 * wanted.minutes
+    count = len(each) or arguments.faults
+    last = time.monotonic() + 60.0 * arguments.minutes
     for number in range(1, count + 1):
-        kind = each[number - 1] if each else there.dice.choice(_select_kinds(there, wanted))
+        kind = each[number - 1] if each else there.dice.choice(_select_kinds(there, arguments))
         words = FAULTS[kind](there)
         seconds = there.probe(f"probe-{number}")
         times[kind].append(seconds)
         print_progress(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
         time.sleep(there.dice.uniform(0.0, 2.0))
         if time.monotonic() > last:
-            print_progress(f"{wanted.minutes:g} minutes are over: the comparison follows")
+            print_progress(f"{arguments.minutes:g} minutes are over: the comparison follows")
             return
 
 
-def _select_kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
+def _select_kinds(there: Arena, arguments: argparse.Namespace) -> list[str]:
     """The kinds to choose from at this moment; of those asked for all, where none can be done just now."""
-    kinds = [name for name in list_possible(there) if not wanted.only or name in wanted.only]
+    kinds = [name for name in list_possible(there) if not arguments.only or name in arguments.only]
     return kinds or [name for name in list_possible(there) if name.startswith("kill ")]
 
 
@@ -75,12 +75,12 @@ def print_table(times: Times) -> None:
         print_progress(f"{kind:20s} {len(seconds):5d} {median(seconds):6.1f} s {max(seconds):6.1f} s")
 
 
-def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
+def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
     """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
     times: Times = defaultdict(list)
-    with open_arena(data, outside, wanted) as there:
+    with open_arena(data, outside, arguments) as there:
         try:
-            run_faults(there, wanted, times)
+            run_faults(there, arguments, times)
             there.clock.jump(0)
             there.keyless.stop()
             there.files.stop()
@@ -93,10 +93,10 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
         finally:
             for client in (there.keyless, there.files, there.pusher):
                 client.over.set()
-        if wrong and wanted.logs:
-            shutil.copytree(data / "logs", wanted.logs, dirs_exist_ok=True)
-            if wanted.database == "sqlite":
-                shutil.copy(data / "timelines.sqlite3", wanted.logs)
+        if wrong and arguments.logs:
+            shutil.copytree(data / "logs", arguments.logs, dirs_exist_ok=True)
+            if arguments.database == "sqlite":
+                shutil.copy(data / "timelines.sqlite3", arguments.logs)
         counts = {
             "events": len(there.sent()),
             "from_files": len(there.files.sent),
@@ -112,17 +112,17 @@ def end_on_signal(number: int, _frame: FrameType | None) -> None:
 
 def main() -> int:
     """Torment it, and say how it was."""
-    wanted = parse_options()
+    arguments = parse_options()
     enter_namespace(sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_on_signal)
-    print_progress(f"seed {wanted.seed}: repeat with --seed {wanted.seed}")
-    began = time.monotonic()
+    print_progress(f"seed {arguments.seed}: repeat with --seed {arguments.seed}")
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
         data, outside = Path(folder) / "data", Path(folder) / "outside"
         data.mkdir()
         outside.mkdir()
-        times, wrong, answers = run(wanted, data, outside)
+        times, wrong, answers = run(arguments, data, outside)
     print_table(times)
     for line in wrong[:20]:
         print_progress(f"WRONG: {line[:1_000]}")
@@ -131,12 +131,12 @@ def main() -> int:
         for kind, all_ in sorted(times.items())
     }
     answer = {
-        "seed": wanted.seed,
+        "seed": arguments.seed,
         "faults": sum(map(len, times.values())),
         "wrong": len(wrong),
         "answers": answers,
     }
-    print(json.dumps({**answer, "seconds": round(time.monotonic() - began), "recovery": recovery}))
+    print(json.dumps({**answer, "seconds": round(time.monotonic() - started), "recovery": recovery}))
     return 1 if wrong else 0
 
 

@@ -112,17 +112,17 @@ class Arena:
     def probe(self, name: str) -> float:
         """An event of a key and a network of its own goes in; after how many seconds it is out of every node."""
         event = {"session_id": name, "event_id": name, "player_state": "play", "cdn": name}
-        began = time.monotonic()
+        started = time.monotonic()
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
         left = list(self.digests.values())
         while left := [digest for digest in left if not ask_patiently(partial(self._has, digest, name))]:
-            if time.monotonic() - began > PATIENCE:
+            if time.monotonic() - started > PATIENCE:
                 raise NotRecovered(
                     f"after {PATIENCE:.0f} s {name} is not out of {self.list_stopped_nodes(left)}"
                 )
             self.tend()
             time.sleep(0.3)
-        return time.monotonic() - began
+        return time.monotonic() - started
 
     def _has(self, digest: str, key: str) -> bool:
         result = self.api.get(f"nodes/{digest}/keys/", search=key)
@@ -149,13 +149,13 @@ def use_environment(more: dict[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def open_arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
-    """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
-    disk, clock, pace = Disk(data, wanted.disk), Clock(outside), DiskPace(outside)
+def open_arena(data: Path, outside: Path, arguments: argparse.Namespace) -> Iterator[Arena]:
+    """Everything runs as it was `arguments` on the command line; `outside` is a folder on another disk."""
+    disk, clock, pace = Disk(data, arguments.disk), Clock(outside), DiskPace(outside)
     incoming = outside / "incoming"
     incoming.mkdir()
     with ExitStack() as ends:
-        on_postgres = wanted.database == "postgresql"
+        on_postgres = arguments.database == "postgresql"
         database: Database = ends.enter_context(Postgres()) if on_postgres else SQLite(data)
         more = {
             **build_preload_environment(clock, pace, data),
@@ -170,10 +170,13 @@ def open_arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterato
             ends.callback(stack.stop)
             api = add_user(stack, "ada")
         api.declare("player")
-        pushers = Pusher(api, wanted.seed, wanted.rate), KeylessPusher(api, wanted.seed, wanted.rate)
+        pushers = (
+            Pusher(api, arguments.seed, arguments.rate),
+            KeylessPusher(api, arguments.seed, arguments.rate),
+        )
         arena = Arena(
             stack, api, *pushers, FileWriter(incoming), disk, clock, pace, database, more,
-            random.Random(wanted.seed), wanted.pause, wanted.placement,
+            random.Random(arguments.seed), arguments.pause, arguments.placement,
         )  # fmt: skip
         _start_load(arena)
         yield arena

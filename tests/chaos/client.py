@@ -64,8 +64,8 @@ class Pusher(Client):
             self.extra.append(event)
 
     def _run(self) -> None:
-        began = time.time_ns() // 1_000_000 - 60_000
-        made = load_demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=began)
+        started = time.time_ns() // 1_000_000 - 60_000
+        made = load_demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=started)
         while not self.over.wait(1.0):
             with self.lock:
                 extra, self.extra = self.extra, []

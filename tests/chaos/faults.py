@@ -164,18 +164,18 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
     made = arena.api.add_plan({"version": 1, "name": name, "nodes": nodes, "results": ["count"]})["id"]
     arena.api.call("POST", f"plans/{made}/run/", {"placement": "together"})
     digest = arena.api.digests(made)["count"]
-    began = time.monotonic()
+    started = time.monotonic()
     # A query whose Python worker died is tried 20 times, which takes longer than we wait; meanwhile others must go on.
     enough = ("failed", "retrying") if victim == "worker" else ("failed",)
     while not ask_patiently(lambda: arena.api.observed(digest) in enough):
-        if time.monotonic() - began > PATIENCE:
+        if time.monotonic() - started > PATIENCE:
             raise NotRecovered(
                 f"after {PATIENCE:.0f} s the node without memory has not failed: "
                 f"it is {_describe_status(arena, digest)}"
             )
         arena.tend()
         time.sleep(0.5)
-    seconds, alone = time.monotonic() - began, arena.probe(f"beside-hungry-{arena.hungry}")
+    seconds, alone = time.monotonic() - started, arena.probe(f"beside-hungry-{arena.hungry}")
     words = _describe_status(arena, digest)
     arena.api.stop(made)
     return f"{victim} out of memory after {seconds:.0f} s, others answered in {alone:.1f} s: {words[:200]}"

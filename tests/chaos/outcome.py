@@ -26,15 +26,15 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def list_problems(arena: Arena, folder: Path) -> list[str]:
     """Everything that is wrong after the last event was taken; none when all is well."""
     _resolve(arena)
-    wanted = evaluate_truth(PLAN, {"player": arena.sent()}, folder)
+    expected = evaluate_truth(PLAN, {"player": arena.sent()}, folder)
     checks: list[Callable[[], list[str]]] = [
         lambda: _check_counts(arena),
-        lambda: _check_keys(arena, wanted),
-        lambda: _check_timelines(arena, wanted),
+        lambda: _check_keys(arena, expected),
+        lambda: _check_timelines(arena, expected),
         lambda: _check_queries(arena),
         lambda: _log(arena),
         lambda: _check_quarantine(arena),
-        lambda: _check_delivery(arena, wanted["cirr"]),
+        lambda: _check_delivery(arena, expected["cirr"]),
         lambda: [f"refused: {body}" for body in arena.pusher.refused],
     ]
     names: list[str] = []
@@ -121,20 +121,20 @@ def _list_known(arena: Arena, digest: str) -> set[str]:
     return {key for (key,) in arena.query(f"{statement} where node.digest = '{digest}'")}
 
 
-def _check_keys(arena: Arena, wanted: Truth) -> list[str]:
+def _check_keys(arena: Arena, expected: Truth) -> list[str]:
     result = {name: _list_known(arena, digest) for name, digest in arena.digests.items()}
     return [
-        f"{name}: {sorted(keys ^ wanted[name].keys())[:5]} are missing or too many"
+        f"{name}: {sorted(keys ^ expected[name].keys())[:5]} are missing or too many"
         for name, keys in result.items()
-        if keys != wanted[name].keys()
+        if keys != expected[name].keys()
     ]
 
 
-def _check_timelines(arena: Arena, wanted: Truth) -> list[str]:
+def _check_timelines(arena: Arena, expected: Truth) -> list[str]:
     items = []
     for name, digest in arena.digests.items():
-        print_progress(f"comparing {len(wanted[name])} timelines of {name}")
-        for key, points in wanted[name].items():
+        print_progress(f"comparing {len(expected[name])} timelines of {name}")
+        for key, points in expected[name].items():
             shown = arena.api.timeline(digest, key)
             if not is_alike(shown, points):
                 items.append(f"{name} of {key}: {shown}, not {points}")
@@ -156,8 +156,10 @@ def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     made = arena.api.add_plan(plan)["id"]
     arena.api.call("POST", f"plans/{made}/run/", {"placement": arena.placement})
     arena.digests = {"longest": arena.api.digests(made)["longest"]}
-    wanted = evaluate_truth(plan, {"player": arena.sent()}, folder)
-    return loose + wait_until_settled(lambda: _check_keys(arena, wanted) or _check_timelines(arena, wanted))
+    expected = evaluate_truth(plan, {"player": arena.sent()}, folder)
+    return loose + wait_until_settled(
+        lambda: _check_keys(arena, expected) or _check_timelines(arena, expected)
+    )
 
 
 def _check_queries(arena: Arena) -> list[str]:

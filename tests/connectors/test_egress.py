@@ -157,17 +157,17 @@ def two() -> Any:
 
 def answers(monkeypatch: pytest.MonkeyPatch, *turns: list[str]) -> list[str]:
     """The resolver knows `rebound.example` only, and answers otherwise each time; the last answer stays."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     def resolve(host: str, port: int) -> list[Any]:
-        asked.append(host)
+        requests.append(host)
         if host != "rebound.example":
             return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        result = turns[min(asked.count(host), len(turns)) - 1]
+        result = turns[min(requests.count(host), len(turns)) - 1]
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (item, port)) for item in result]
 
     monkeypatch.setattr(policy, "resolve", resolve)
-    return asked
+    return requests
 
 
 ONLY_ONE = Egress(parse_reaches("127.0.0.1"))

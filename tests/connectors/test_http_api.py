@@ -254,10 +254,10 @@ def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
 ) -> None:
     monkeypatch.setattr(http_source, "TIMEOUT_S", 0.5)
     with Dripping(first, drop) as url:
-        began = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(SourceUnavailable, match="does not answer: check url, and whether it runs"):
             HttpApi(url).asked("")
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://a..b/", f"http://{'a' * 70}/"])

@@ -204,23 +204,23 @@ def test_a_sample_leaves_all_to_who_reads(broker: Mosquitto) -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_a_hint(broker: Mosquitto, options: Any, words: str) -> None:
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "broker": f"127.0.0.1:{broker.closed_port}",
         "topics": "a",
         "session": uuid4().hex,
     }
     with pytest.raises(SourceUnavailable, match=words) as result:
-        Carried(lambda: Mqtt(**given | options), "it", Memory(Faults())).sample()
+        Carried(lambda: Mqtt(**settings | options), "it", Memory(Faults())).sample()
     assert "wrong" not in str(result.value)
 
 
 def test_a_right_login_reads(broker: Mosquitto) -> None:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "broker": f"127.0.0.1:{broker.closed_port}",
         "topics": "a",
         "session": uuid4().hex,
     }
-    assert list(Mqtt(**given, user=USER, password=PASSWORD).sample(5)) == []
+    assert list(Mqtt(**options, user=USER, password=PASSWORD).sample(5)) == []
 
 
 def test_two_that_share_a_session_are_told(broker: Mosquitto) -> None:
@@ -254,7 +254,7 @@ def test_a_shared_subscription_is_refused() -> None:
 
 
 def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
-    given = {
+    options = {
         "broker": "host",
         "topics": f"a,{'b' * 2_000}",
         "session": "s" * 2_000,
@@ -262,7 +262,7 @@ def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
         "password": "ä" * 40_000,
     }
     with pytest.raises(BadOptions) as bad:
-        read(Mqtt, given)
+        read(Mqtt, options)
     assert dict(bad.value.problems) == {
         "topics": "has a topic of 2,000 bytes: 1,000 at most",
         "session": "has 2,000 bytes: 1,000 at most",

@@ -37,16 +37,16 @@ def test_the_options_are_the_parameters_in_their_order() -> None:
 
 
 def test_defaults_are_filled_in() -> None:
-    given = {"host": "here", "every": 2, "begin": "new"}
-    assert read(Mail, given) == {
+    options = {"host": "here", "every": 2, "begin": "new"}
+    assert read(Mail, options) == {
         "host": "here", "password": "", "port": 993, "every": 2, "safe": True, "begin": "new",
     }  # fmt: skip
 
 
 def test_everything_that_is_wrong_is_told_at_once_and_no_secret_with_it() -> None:
-    given = {"password": 4711, "port": 0, "every": True, "safe": "yes", "begin": "last", "prot": 1}
+    options = {"password": 4711, "port": 0, "every": True, "safe": "yes", "begin": "last", "prot": 1}
     with pytest.raises(BadOptions) as bad:
-        read(Mail, given)
+        read(Mail, options)
     assert dict(bad.value.problems) == {
         "prot": "is no option here; there are host, password, port, every, safe, begin",
         "host": "is needed: The server",

@@ -86,17 +86,17 @@ def test_between_an_offset_and_itself_there_is_nothing_to_read() -> None:
 
 
 def test_a_planner_that_is_asked_all_the_time_asks_the_broker_now_and_then() -> None:
-    asked = Counter[str]()
+    requests = Counter[str]()
 
     class Counted(Journalled):
         poll = 2.0
 
         def restrictions(self) -> Iterable[Restriction]:
-            asked["restrictions"] += 1
+            requests["restrictions"] += 1
             return super().restrictions()
 
         def has_data(self, key: str, start: Any, end: Any) -> bool:
-            asked["has_data"] += 1
+            requests["has_data"] += 1
             return super().has_data(key, start, end)
 
     query = Query(build_harness(Counted)())
@@ -104,7 +104,7 @@ def test_a_planner_that_is_asked_all_the_time_asks_the_broker_now_and_then() -> 
     for _ in range(1_000):
         query.planner.latest(query.planner.initial())
         query.clock.now += 0.01
-    assert asked == {"restrictions": 5, "has_data": 15}
+    assert requests == {"restrictions": 5, "has_data": 15}
 
 
 def test_an_error_of_the_source_ends_no_query_and_is_tried_again_ever_later() -> None:

@@ -75,7 +75,7 @@ def test_a_share_of_late_events_comes_late() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("options", "words"),
     [
         ({"scenario": "weather"}, "scenario: must be one of player, ad_player, card, machine, playback, not 'weather'"),
         ({"scenario": ""}, "scenario: must be one of"),
@@ -90,7 +90,7 @@ def test_a_share_of_late_events_comes_late() -> None:
         ({"speed": 1}, "speed: is no option here; there are scenario, rate, late, seed"),
     ],
 )  # fmt: skip
-def test_options_that_cannot_be_used_are_said_with_a_hint(given: dict[str, Any], words: str) -> None:
+def test_options_that_cannot_be_used_are_said_with_a_hint(options: dict[str, Any], words: str) -> None:
     with pytest.raises(BadOptions) as bad:
-        read(Simulator, given)
+        read(Simulator, options)
     assert words in str(bad.value)

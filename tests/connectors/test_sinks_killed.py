@@ -105,9 +105,9 @@ def build_final_spans(count: int) -> set[tuple[Any, ...]]:
     }
 
 
-def wait_until(said: Callable[[], bool]) -> None:
+def wait_until(is_true: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
-    while not said():
+    while not is_true():
         assert time.monotonic() < end, list(
             NodeSink.objects.values("kind", "delivers", "words", "rows", "lag")
         )
@@ -118,9 +118,9 @@ def count_rows(sink: NodeSink) -> int:
     return NodeSink.objects.values_list("rows", flat=True).get(pk=sink.pk)
 
 
-def add(node: Node, kind: str, given: dict[str, Any], delivers: str = "revisions") -> NodeSink:
+def add(node: Node, kind: str, options: dict[str, Any], delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
-    return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, given=given)
+    return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, given=options)
 
 
 def count_values(world: SinkHarness) -> Counter[str]:

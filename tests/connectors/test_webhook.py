@@ -129,10 +129,10 @@ def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
 @pytest.mark.parametrize(("first", "drop"), [(b"", b"H"), (HEAD, b"X-A: b\r\n"), (HEAD + b"X: ", b"y")])
 def test_who_answers_in_drops_is_not_listened_to_for_ever(first: bytes, drop: bytes) -> None:
     with Dripping(first, drop) as url:
-        sink, began = Webhook(url=url, secret="x" * 16, timeout=1.0), time.monotonic()
+        sink, started = Webhook(url=url, secret="x" * 16, timeout=1.0), time.monotonic()
         with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
             sink.check(build_delivery(OfWebhook()))
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - started < 3
 
 
 @pytest.mark.parametrize(

@@ -352,16 +352,16 @@ def test_without_room_or_outside_of_spark_nothing_is_at_hand(
 def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = Memory()
     write(state, {1: "one"})
-    asked: list[Any] = []
+    requests: list[Any] = []
     read = Pages.read
 
     def note_read(pages: Pages, place: Any) -> Any:
-        asked.append(place)
+        requests.append(place)
         return read(pages, place)
 
     monkeypatch.setattr(Pages, "read", note_read)
     assert read_everything(state, [1]) == {1: "one"}
-    assert not asked
+    assert not requests
     rmtree(at_hand)
     assert read_everything(state, [1]) == {1: "one"}
-    assert asked == [("page", "", 0)]
+    assert requests == [("page", "", 0)]

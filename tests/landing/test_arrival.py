@@ -30,10 +30,10 @@ def list_arrivals(landing: Landing, start: int = 0) -> list[float | None]:
 
 
 def test_events_of_a_batch_arrived_when_it_landed_also_after_compaction(tmp_path: Path) -> None:
-    began = time.time_ns() // 1_000
+    started = time.time_ns() // 1_000
     landing = fill_landing(tmp_path, 20)
     before = list_arrivals(landing)
-    assert all(item is not None and began <= item <= time.time_ns() // 1_000 for item in before)
+    assert all(item is not None and started <= item <= time.time_ns() // 1_000 for item in before)
     assert before == sorted(before, key=lambda item: item or 0)
     assert len(set(before)) == 20
     for _ in range(2):

@@ -184,20 +184,20 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
         False,
         False,
     )  # now it is known what is compacted, and what is packed
-    asked: list[str] = []
+    requests: list[str] = []
     if isinstance(place, Address):
         store = type(place.store)
         look = store.look
 
         def count_look(own: Store, path: str) -> Seen | None:
-            asked.append(path)
+            requests.append(path)
             return look(own, path)
 
         monkeypatch.setattr(store, "look", count_look)
         for name in ("holds", "children", "tail", "part"):
             monkeypatch.setattr(store, name, None)
     assert not any(landing.has(3) or feed.has(1) for _ in range(5))
-    assert len(asked) == (10 if isinstance(place, Address) else 0)
+    assert len(requests) == (10 if isinstance(place, Address) else 0)
 
 
 def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:

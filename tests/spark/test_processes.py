@@ -30,7 +30,7 @@ def _read_command_line(process: psutil.Process) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProcessServer:
     """A server of these tests alone, and the file that tells what the program `chmod` was asked for."""
 
     spark: Any
@@ -51,7 +51,7 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def process_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProcessServer]:
     programs = tmp_path_factory.mktemp("programs")
     answer, chmod = programs / "told", programs / "chmod"
     chmod.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(answer))}\nexec /bin/chmod "$@"\n')
@@ -60,20 +60,22 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(PATH, f"{programs}{os.pathsep}{os.environ[PATH]}")
         with start_embedded_server(data) as address:
-            yield Asked(get_session(address, str(data)), answer)
+            yield ProcessServer(get_session(address, str(data)), answer)
 
 
-def test_no_program_is_asked_for_the_rights_of_a_file(asked: Asked, tmp_path: Path) -> None:
+def test_no_program_is_asked_for_the_rights_of_a_file(process_server: ProcessServer, tmp_path: Path) -> None:
     assert list(JARS.glob("*.jar")), "the set-up has not got the jars for Spark"
-    assert start_first_plan(asked.spark, tmp_path).awaitTermination(300)
+    assert start_first_plan(process_server.spark, tmp_path).awaitTermination(300)
     assert list(tmp_path.rglob("*.parquet"))
-    assert not asked.told.exists(), asked.told.read_text()
+    assert not process_server.told.exists(), process_server.told.read_text()
 
 
-def test_queries_share_the_processes_that_plan_and_work_for_them(asked: Asked, tmp_path: Path) -> None:
+def test_queries_share_the_processes_that_plan_and_work_for_them(
+    process_server: ProcessServer, tmp_path: Path
+) -> None:
     for number in range(3):
-        assert start_first_plan(asked.spark, tmp_path / str(number)).awaitTermination(300)
-    there = asked.processes()
+        assert start_first_plan(process_server.spark, tmp_path / str(number)).awaitTermination(300)
+    there = process_server.processes()
     assert there.count("pyspark.worker") == 1
     assert there.count("pyspark.sql.worker.plan_data_source_read") == 1
     assert len(there) == len(set(there))

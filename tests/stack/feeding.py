@@ -34,10 +34,12 @@ def list_ids(stream: Stream) -> list[str]:
     return [str(item) for item in landing.rows(0, landing.end(), ("id",))["id"].to_pylist()]
 
 
-def wait_until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
+def wait_until(
+    is_true: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]
+) -> None:
     """Wait for something while the intake goes on."""
     end = time.monotonic() + PATIENCE
-    while not said():
+    while not is_true():
         round_of()
         if time.monotonic() > end:
             pytest.fail(f"it did not happen: {words()}")

@@ -94,7 +94,7 @@ def run_sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
             producer.produce(topic, build_event(number))
             producer.poll(0)
 
-        given = {
+        options = {
             "redis": ("redis_streams", {"url": redis.url, "streams": "plays", "field": "e"}),
             "mqtt": ("mqtt", {"broker": mqtt.address, "topics": "plays", "session": "it"}),
             "kafka": ("kafka", {"servers": kafka.servers, "topics": topic}),
@@ -103,7 +103,7 @@ def run_sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
             "files": ("json_lines", {"path": str(path / "files"), "pattern": "*.json", "quiet": 0.1}),
         }
         yield (
-            given,
+            options,
             {
                 "redis": lambda number: client.xadd("plays", {"e": build_event(number)}),
                 "mqtt": lambda number: sender.publish("plays", build_event(number)),
@@ -152,9 +152,9 @@ class Killed:
         self.process.kill()
         self.process.wait()
 
-    def wait_until(self, said: Callable[[], bool]) -> None:
+    def wait_until(self, is_true: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE
-        while not said():
+        while not is_true():
             if time.monotonic() > end:
                 raise TimeoutError((self.path / "log").read_text()[-3_000:])
             time.sleep(0.1)

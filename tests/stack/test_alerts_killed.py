@@ -141,8 +141,8 @@ def make_alert(client: httpx.Client, receiver: Receiver) -> None:
     nodes = {"temperature": state, "hot": hot}
     document = {"version": 1, "name": "ovens", "nodes": nodes, "results": ["hot"]}
     plan = post("plans/", {"name": "ovens", "document": document})["id"]
-    given = {"url": receiver.url, "secret": SECRET}
-    channel = post("channels/", {"name": "hook", "kind": "webhook", "options": given})["id"]
+    options = {"url": receiver.url, "secret": SECRET}
+    channel = post("channels/", {"name": "hook", "kind": "webhook", "options": options})["id"]
     post("alerts/", {"plan": plan, "node": "hot", "name": "Hot", "channels": [channel], "flapping_starts": 0})
     post(f"plans/{plan}/run/", {"placement": "together"})
 
@@ -171,11 +171,11 @@ def wait_until_told(stack: Stack, ovens: Ovens) -> dict[str, Any]:
     """Return what the database says once all is known, and all has been sent."""
     until, expected = time.monotonic() + TIMEOUT_S, ovens.spans()
     while True:
-        said: dict[str, Any] = json.loads(run_shell(stack, READ))
-        sent = all(one[2] for one in said["messages"])
-        if list_standing(said) == expected and sent and not said["unread"] and not said["due"]:
-            return said
-        assert time.monotonic() < until, (list_standing(said), expected, said["unread"], said["due"])
+        output: dict[str, Any] = json.loads(run_shell(stack, READ))
+        sent = all(one[2] for one in output["messages"])
+        if list_standing(output) == expected and sent and not output["unread"] and not output["due"]:
+            return output
+        assert time.monotonic() < until, (list_standing(output), expected, output["unread"], output["due"])
         stack.tend()
         time.sleep(2.0)
 

@@ -38,11 +38,11 @@ def assert_says(
     stack: Stack, api: Api, digests: dict[str, str], sent: list[dict[str, object]], folder: Path
 ) -> None:
     folder.mkdir(exist_ok=True)
-    wanted = evaluate_truth(PLAN, {"player": sent}, folder)
+    expected = evaluate_truth(PLAN, {"player": sent}, folder)
 
     def list_wrong() -> list[str]:
         stack.tend()
-        return list_differences(api, digests, wanted)
+        return list_differences(api, digests, expected)
 
     wait_until(lambda: not list_wrong(), 240, words=lambda: "\n".join(list_wrong()[:5]))
 
@@ -58,9 +58,9 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
             api.run(plan)
             digests = api.digests(plan)
             wait_for_probe(stack, feeder, digests, "before")
-            began = time.monotonic()
+            started = time.monotonic()
             run_python(stack, str(ROOT / "manage.py"), "backup", str(backup))
-            print(f"the backup took {time.monotonic() - began:.1f} s")
+            print(f"the backup took {time.monotonic() - started:.1f} s")
             refused = run_manage(stack.layout.data, "restore", str(backup), "--force")
             assert "stop it first" in refused.stderr
             wait_for_probe(stack, feeder, digests, "after")

@@ -178,9 +178,9 @@ def test_a_missing_postgresql_is_named_with_its_hint(
     monkeypatch.setattr(bootstrap, "postgres", lambda: None)
     monkeypatch.setattr(bootstrap, "may_install_debian", lambda: False)
     bootstrap.install_postgres()
-    said = capsys.readouterr().out
-    assert "`make test-postgres` needs PostgreSQL 15" in said
-    assert "install" in said
+    output = capsys.readouterr().out
+    assert "`make test-postgres` needs PostgreSQL 15" in output
+    assert "install" in output
 
 
 @pytest.mark.parametrize(

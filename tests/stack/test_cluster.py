@@ -63,11 +63,11 @@ def push_and_compare(stack: Stack, api: Api, plan: int, span: tuple[int, int], f
     """Send the events of the span; everything that has come is answered as `evaluate` answers it."""
     folder.mkdir(exist_ok=True)
     api.push("player", build_events(*span))
-    wanted, digests = evaluate_truth(PLAN, {"player": build_events(0, span[1])}, folder), api.digests(plan)
+    expected, digests = evaluate_truth(PLAN, {"player": build_events(0, span[1])}, folder), api.digests(plan)
 
     def list_wrong() -> list[str]:
         stack.tend()
-        return list_differences(api, digests, wanted)
+        return list_differences(api, digests, expected)
 
     def describe_state() -> str:
         seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]

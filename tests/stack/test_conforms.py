@@ -98,7 +98,7 @@ def test_no_request_breaks_the_server_or_its_description(server: Server, tmp_pat
         "--suppress-health-check=all",
         "--warnings=off",
     ]
-    said = subprocess.run(
+    output = subprocess.run(
         command,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -107,4 +107,4 @@ def test_no_request_breaks_the_server_or_its_description(server: Server, tmp_pat
         timeout=900,
         check=False,
     )
-    assert said.returncode == 0, said.stdout[-20_000:] + said.stderr[-2_000:]
+    assert output.returncode == 0, output.stdout[-20_000:] + output.stderr[-2_000:]

@@ -47,9 +47,9 @@ def test_a_stack_with_other_data_is_named_with_what_stops_it(
             assert stop(here) == 0
         finally:
             process.kill()
-    said = capsys.readouterr().out
-    assert f"nothing of it is running with the data in {here}" in said
-    assert f"it runs with the data in {there}: {stop_command(there)}" in said
+    output = capsys.readouterr().out
+    assert f"nothing of it is running with the data in {here}" in output
+    assert f"it runs with the data in {there}: {stop_command(there)}" in output
     assert there not in find_running()
 
 

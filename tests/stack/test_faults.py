@@ -115,12 +115,12 @@ def wait_for_probe(stack: Stack, feeder: Feeder, digests: dict[str, str], probe:
 
 def wait_for_recovery(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) -> float:
     """Kill a process; after how many seconds does everything run, and a new event come out of every node?"""
-    before, began = stack.pids(), time.monotonic()
+    before, started = stack.pids(), time.monotonic()
     stack.kill(name)
     wait_until(lambda: stack.pids().get(name, before[name]) != before[name], 60)
     wait_until(lambda: health.is_web_up(stack.url), 60)
     wait_for_probe(stack, feeder, digests, f"after-{name}")
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - started
     assert {other: pid for other, pid in stack.pids().items() if other != name} == {
         other: pid for other, pid in before.items() if other != name
     }
@@ -141,21 +141,21 @@ def hang_spark(stack: Stack) -> None:
     wait_until(is_another, 90)
 
 
-def list_differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
+def list_differences(api: Api, digests: dict[str, str], expected: Truth) -> list[str]:
     parts = [
-        f"{name}: {sorted(api.keys(digest) ^ wanted[name].keys())} are missing or too many"
+        f"{name}: {sorted(api.keys(digest) ^ expected[name].keys())} are missing or too many"
         for name, digest in digests.items()
-        if api.keys(digest) != wanted[name].keys()
+        if api.keys(digest) != expected[name].keys()
     ]
     if parts:
         return parts
     shown: dict[tuple[str, str], Rows] = {
-        (name, key): api.timeline(digest, key) for name, digest in digests.items() for key in wanted[name]
+        (name, key): api.timeline(digest, key) for name, digest in digests.items() for key in expected[name]
     }
     return [
-        f"{name} of {key}: {points}, not {wanted[name][key]}"
+        f"{name} of {key}: {points}, not {expected[name][key]}"
         for (name, key), points in shown.items()
-        if not is_alike(points, wanted[name][key])
+        if not is_alike(points, expected[name][key])
     ]
 
 
@@ -208,11 +208,11 @@ def test_killed_one_after_the_other_everything_goes_on(stack: Stack, feeder: Fee
     hang_spark(stack)
     wait_for_probe(stack, feeder, digests, "at-last")
     feeder.stop()
-    wanted = evaluate_truth(PLAN, {"player": feeder.sent}, tmp_path)
+    expected = evaluate_truth(PLAN, {"player": feeder.sent}, tmp_path)
     wait_until(
-        lambda: not list_differences(api, digests, wanted),
+        lambda: not list_differences(api, digests, expected),
         120,
-        words=lambda: "\n".join(list_differences(api, digests, wanted)[:5]),
+        words=lambda: "\n".join(list_differences(api, digests, expected)[:5]),
     )
     assert feeder.refused == []
     assert_log_is_whole(stack)

@@ -64,9 +64,9 @@ def test_a_worker_outlives_its_broker_and_ends_when_its_threads_hang(stack: Stac
                 worker.wait(20)
             kill_redis(stack)
             call_task(stack, "hang")
-            _, said = worker.communicate(timeout=120)
+            _, output = worker.communicate(timeout=120)
         finally:
             worker.kill()
     assert worker.returncode == EXIT_SOFTWARE
-    assert "the worker has done nothing for" in said
-    assert "in hang" in said
+    assert "the worker has done nothing for" in output
+    assert "in hang" in output

@@ -199,8 +199,8 @@ def test_reading_begins_with_what_was_written_at_a_time(
     early = datetime.fromtimestamp(
         now / 1_000 - 3_600, UTC
     ).isoformat()  # what was read goes on where it stands
-    given = {"servers": broker.servers, "topics": topic, "since": early}
-    set_source(stream=stream, user=ada, kind="kafka", given=given, paused=False)
+    options = {"servers": broker.servers, "topics": topic, "since": early}
+    set_source(stream=stream, user=ada, kind="kafka", given=options, paused=False)
     broker.send(topic, [build_event(99)], partition=1)
     assert wait_until_landed(stream, 16, intake) == sorted([*after, "e99"])
 
@@ -212,8 +212,8 @@ def test_reading_begins_with_offsets_where_some_are_given(
     for number in range(20):
         producer.produce(topic, build_event(number), partition=number % 2)
     assert producer.flush(PATIENCE) == 0
-    given = {"servers": broker.servers, "topics": topic, "start": "latest"}
-    stream = create_fed_stream(ada, "placed", "kafka", **given, offsets=f"{topic}/0=7")
+    options = {"servers": broker.servers, "topics": topic, "start": "latest"}
+    stream = create_fed_stream(ada, "placed", "kafka", **options, offsets=f"{topic}/0=7")
     assert wait_until_landed(stream, 3, intake) == [
         "e14",
         "e16",
@@ -221,7 +221,9 @@ def test_reading_begins_with_offsets_where_some_are_given(
     ]  # of the other partition nothing is left
     pause_source(stream=stream, user=ada, paused=True)
     intake()
-    set_source(stream=stream, user=ada, kind="kafka", given=given | {"offsets": f"{topic}/1=0"}, paused=False)
+    set_source(
+        stream=stream, user=ada, kind="kafka", given=options | {"offsets": f"{topic}/1=0"}, paused=False
+    )
     broker.send(topic, [build_event(99)], partition=1)
     assert wait_until_landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], (
         "what was read goes on where it stands"
@@ -241,12 +243,12 @@ def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
 ) -> None:
     if "astray" not in broker.admin().list_topics(timeout=PATIENCE).topics:
         broker.send(broker.topic("astray"), map(build_event, range(10)))
-    given = {"servers": broker.servers, "topics": "astray", "offsets": offsets}
-    stream = create_fed_stream(ada, "astray", "kafka", **given)
+    options = {"servers": broker.servers, "topics": "astray", "offsets": offsets}
+    stream = create_fed_stream(ada, "astray", "kafka", **options)
     wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     assert read_source(stream).observed == "retrying"
     with pytest.raises(ApiError, match=re.escape(words)):
-        try_source(stream=stream, kind="kafka", given=given)
+        try_source(stream=stream, kind="kafka", given=options)
 
 
 def test_what_is_final_may_go_by_the_slowest_partition(
@@ -265,8 +267,8 @@ def test_what_is_final_may_go_by_the_slowest_partition(
         marks = [beat for beat in landing.beats(0, landing.end()) if beat.holds]
         return [-1 if mark.until == BEGINNING else mark.until // 1_000_000 - 1_700_000_000 for mark in marks]
 
-    given = {"servers": broker.servers, "topics": topic, "final_by": "slowest partition"}
-    stream = create_fed_stream(ada, "partitions", "kafka", **given)
+    options = {"servers": broker.servers, "topics": topic, "final_by": "slowest partition"}
+    stream = create_fed_stream(ada, "partitions", "kafka", **options)
     send(0, 100, 200)
     wait_until_landed(stream, 2, intake)
     assert set(list_watermarks()) == {-1}
@@ -293,8 +295,8 @@ def test_what_is_final_may_go_by_the_slowest_partition(
         f"its watermark is 2023-11-14T22:29:50+00:00, by {topic}/1"  # told at the next look after it landed
     )
     wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
-    given["final_by"] = "newest event"
-    set_source(stream=stream, user=ada, kind="kafka", given=given)
+    options["final_by"] = "newest event"
+    set_source(stream=stream, user=ada, kind="kafka", given=options)
     wait_until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: read_source(stream).words, intake)
 
 

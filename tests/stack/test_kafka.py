@@ -107,9 +107,9 @@ def compare(stack: Stack, api: Api, plan: int, wanted: Any) -> None:
     wait_for(stack, lambda: not list_differences(api, digests, wanted), describe_state)
 
 
-def wait_for(stack: Stack, said: Callable[[], bool], words: Callable[[], str]) -> None:
+def wait_for(stack: Stack, is_true: Callable[[], bool], words: Callable[[], str]) -> None:
     def tend_and_look() -> bool:
         stack.tend()
-        return said()
+        return is_true()
 
     wait_until(tend_and_look, 300, words=words)

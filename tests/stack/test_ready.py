@@ -39,12 +39,12 @@ def run(data: str, *more: str, **settings: str) -> tuple[int, str]:
     ],
 )
 def test_a_wrong_setting_is_named(name: str, value: str, words: str, tmp_path: Path) -> None:
-    code, said = run(str(tmp_path / "data"), **{name: value})
+    code, output = run(str(tmp_path / "data"), **{name: value})
     assert code == 1
-    assert f"Cannot start. {name}=" in said
-    assert words in said
-    assert "Traceback" not in said
-    assert "hidden" not in said
+    assert f"Cannot start. {name}=" in output
+    assert words in output
+    assert "Traceback" not in output
+    assert "hidden" not in output
     assert not (tmp_path / "data" / "stack").exists()
 
 
@@ -56,32 +56,32 @@ def test_who_takes_connections_and_never_answers_is_not_waited_for_long(
     name: str, address: str, tmp_path: Path
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        code, said = run(
+        code, output = run(
             str(tmp_path / "data"), **{name: address.format(f"127.0.0.1:{silent.getsockname()[1]}")}
         )
     assert code == 1
-    assert f"Cannot start. {name}=" in said
-    assert "hidden" not in said
+    assert f"Cannot start. {name}=" in output
+    assert "hidden" not in output
 
 
 @pytest.mark.parametrize("data", ["", "  "])
 def test_no_data_directory_is_not_the_one_that_one_is_in(data: str) -> None:
-    code, said = run(data)
+    code, output = run(data)
     assert code == 2
-    assert "the data directory (TIMELINE_DATA) is empty" in said
+    assert "the data directory (TIMELINE_DATA) is empty" in output
 
 
 def test_a_data_directory_that_can_be_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for wrong in ("file", "file/below"):
-        code, said = run(str(tmp_path / wrong))
+        code, output = run(str(tmp_path / wrong))
         assert code == 1
-        assert "Cannot start. TIMELINE_DATA=" in said
-        assert "Traceback" not in said
+        assert "Cannot start. TIMELINE_DATA=" in output
+        assert "Traceback" not in output
 
 
 @pytest.mark.parametrize("port", ["0", "-5", "99999", "http"])
 def test_a_port_that_is_none_is_told(port: str, tmp_path: Path) -> None:
-    code, said = run(str(tmp_path), f"--port={port}")
+    code, output = run(str(tmp_path), f"--port={port}")
     assert code == 2
-    assert f"{port!r} is no port: give a number from 1 to 65535" in said
+    assert f"{port!r} is no port: give a number from 1 to 65535" in output

@@ -58,10 +58,10 @@ def run_sources(path: Path) -> Iterator[tuple[dict[str, tuple[str, dict[str, Any
             producer.produce(name, body)
             producer.flush()
 
-        given: dict[str, tuple[str, dict[str, Any]]] = {}
+        options: dict[str, tuple[str, dict[str, Any]]] = {}
         for name, api in apis.items():
             kafka.topic(name)
-            given |= {
+            options |= {
                 f"files_{name}": ("growing_files", {"path": str(path / "files" / name), "pattern": "*.log"}),
                 f"redis_{name}": ("redis_streams", {"url": redis.url, "streams": name, "field": "e"}),
                 f"mqtt_{name}": ("mqtt", {"broker": mqtt.address, "topics": name, "session": name}),
@@ -71,7 +71,7 @@ def run_sources(path: Path) -> Iterator[tuple[dict[str, tuple[str, dict[str, Any
                 f"kafka_{name}": ("kafka", {"servers": kafka.servers, "topics": name}),
             }  # fmt: skip
         yield (
-            given,
+            options,
             {
                 "files": write,
                 "redis": lambda name, body: client.xadd(name, {"e": body}),

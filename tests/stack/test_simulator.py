@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake: Callable[[], None]) -> None:
     stream = create_stream(user=ada, name="made_up", document=load_demos()["card"].declaration)
-    given = {"scenario": "card", "rate": 500}
+    options = {"scenario": "card", "rate": 500}
     assert not [
         problem
-        for tried in try_source(stream=stream, kind="simulator", given=given)
+        for tried in try_source(stream=stream, kind="simulator", given=options)
         for problem in tried["problems"]
     ]
-    set_source(stream=stream, user=ada, kind="simulator", given=given)
+    set_source(stream=stream, user=ada, kind="simulator", given=options)
     for _ in range(2):
         before = len(list_ids(stream))
         wait_until(lambda: len(list_ids(stream)) > before + 300, lambda: read_source(stream).words, intake)  # noqa: B023

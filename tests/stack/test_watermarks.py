@@ -196,8 +196,8 @@ def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     stream = create_fed_stream(ada, folder)
     write(folder, "a", 100)
     wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
-    given = {"url": f"redis://127.0.0.1:{find_free_port()}", "streams": "s", "group": "g"}
-    set_source(stream=stream, user=ada, kind="redis_streams", given=given)
+    options = {"url": f"redis://127.0.0.1:{find_free_port()}", "streams": "s", "group": "g"}
+    set_source(stream=stream, user=ada, kind="redis_streams", given=options)
     wait_until(lambda: bool(release_held_back()), lambda: read_source(stream).words, intake)
     assert (read_source(stream).observed, compute_final(stream), is_held(stream)) == ("retrying", 90, False)
     set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})

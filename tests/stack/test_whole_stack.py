@@ -83,8 +83,8 @@ def read_until(run: subprocess.Popen[str], words: str) -> str:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_everything(run: subprocess.Popen[str], tmp_path: Path, number: signal.Signals) -> None:
-    said = read_until(run, "end: Ctrl-C")
-    assert "http://127.0.0.1:" in said
+    output = read_until(run, "end: Ctrl-C")
+    assert "http://127.0.0.1:" in output
     run.send_signal(number)
     read_until(run, "stopped")
     assert run.wait(10) == 0

@@ -275,24 +275,24 @@ Sorts = tuple[str, ...]
 Grow = Callable[[Growing, str, str, Sorts], None]
 
 
-def _grow_logic(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    wires = [plan.wire(space, *wanted)[0] for _ in range(plan.choose_one([2, 2, 3]))]
+def _grow_logic(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    wires = [plan.wire(space, *wanted_sorts)[0] for _ in range(plan.choose_one([2, 2, 3]))]
     plan.add(space, "bool", op, {"of": wires})
 
 
 def _grow_alone(sort: str | None = None) -> Grow:
     """An operator of one input and perhaps a duration; without a sort it keeps that of its input."""
 
-    def grow(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-        name, own = plan.wire(space, *wanted)
+    def grow(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+        name, own = plan.wire(space, *wanted_sorts)
         lasting = {"duration": plan.choose_one(DURATIONS)} if op in LASTING else {}
         plan.add(space, sort or own, op, {"of": name}, **lasting)
 
     return grow
 
 
-def _grow_hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, _ = plan.wire(space, *_choose_often(plan, space, wanted))
+def _grow_hysteresis(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, _ = plan.wire(space, *_choose_often(plan, space, wanted_sorts))
     plan.add(
         space,
         "bool",
@@ -303,8 +303,8 @@ def _grow_hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     )
 
 
-def _grow_alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
+def _grow_alert(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted_sorts))
     limits: dict[str, Any] = {}
     if sort != "bool":
         limits = (
@@ -317,7 +317,7 @@ def _grow_alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "bool", op, {"of": name}, **limits, **delays)
 
 
-def _grow_over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_over_periods(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
     """Of a number that accumulates."""
     name, sort = plan.choose_one(plan.accumulating(space))
     steady = {"climbing": "number", "steep": "rough"}.get(sort, sort)
@@ -332,63 +332,63 @@ def _grow_over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> Non
     )
 
 
-def _grow_power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, _ = plan.wire(space, *wanted)
+def _grow_power(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, _ = plan.wire(space, *wanted_sorts)
     plan.add(space, "rough", op, {"of": name}, value=plan.choose_one((2, 0.5, -1, 3)))
 
 
-def _increase(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _increase(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
     falls = {"falls": plan.choose_one(("reset", "ignore"))} if plan.choose_one(MOSTLY) else {}
-    plan.add(space, "number", op, {"of": plan.wire(space, *wanted)[0]}, **falls)
+    plan.add(space, "number", op, {"of": plan.wire(space, *wanted_sorts)[0]}, **falls)
 
 
-def _grow_integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+def _grow_integral(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted_sorts)
     plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
 
 
-def _grow_value_at(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    of, sort = plan.wire(space, *wanted)
+def _grow_value_at(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    of, sort = plan.wire(space, *wanted_sorts)
     ports, stream, params = plan.instants(space)
     result = {"ratio": "rough", "steep": "rough", "climbing": "number"}.get(sort, sort)
     plan.add(space, result, op, {"of": of, **ports}, stream, **params, side=plan.choose_one(SIDES))
 
 
-def _time_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _time_since(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
     ports, stream, params = plan.instants(space)
     plan.add(space, "climbing", op, ports, stream, **params)
 
 
-def _grow_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_since(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
     of, sort = plan.choose_one(plan.accumulating(space))
     ports, stream, params = plan.instants(space)
     plan.add(space, sort, op, {"of": of, **ports}, stream, **params, side=plan.choose_one(SIDES))
 
 
-def _grow_latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    ports = {port: plan.wire(space, *wanted)[0] for port in ("set", "reset")}
+def _grow_latch(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    ports = {port: plan.wire(space, *wanted_sorts)[0] for port in ("set", "reset")}
     plan.add(space, "bool", op, ports)
 
 
-def _grow_sequence_count(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, _ = plan.wire(space, *wanted)
+def _grow_sequence_count(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, _ = plan.wire(space, *wanted_sorts)
     plan.add(space, "number", op, {"of": name}, outcome=plan.choose_one(("completed", "expired", "broken")))
 
 
-def _grow_changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+def _grow_changed_to(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted_sorts)
     value = {"value": plan.choose_one(VALUES[sort])} if plan.choose_one(MOSTLY) else {}
     plan.add(space, "number", op, {"of": name}, **value)
 
 
-def _choose_often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
+def _choose_often(plan: Growing, space: str, wanted_sorts: Sorts) -> Sorts:
     """Ratios and what climbs, where there are any, mostly."""
-    moving = [sort for sort in ("climbing", "ratio") if sort in wanted and plan.sorts(space, sort)]
-    return tuple(moving) if plan.choose_one(MOSTLY) and moving else wanted
+    moving = [sort for sort in ("climbing", "ratio") if sort in wanted_sorts and plan.sorts(space, sort)]
+    return tuple(moving) if plan.choose_one(MOSTLY) and moving else wanted_sorts
 
 
-def _grow_comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
+def _grow_comparison(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted_sorts))
     if sort == "ratio" or plan.choose_one(MOSTLY):
         plan.add(space, "bool", op, {"of": name}, value=plan.choose_one(VALUES[sort]))
         return
@@ -396,17 +396,17 @@ def _grow_comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "bool", op, {"of": name, "other": plan.wire(space, *several)[0]})
 
 
-def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+def _add(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted_sorts)
     if plan.choose_one([True, False]):
         plan.add(space, sort, op, {"of": name}, value=plan.choose_one(VALUES["number"]))
         return
-    other, its = plan.wire(space, *wanted)
+    other, its = plan.wire(space, *wanted_sorts)
     plan.add(space, find_widest(sort, its), op, {"of": name, "other": other})
 
 
-def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
+def _multiply(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted_sorts))
     if plan.choose_one([True, False]) or not plan.sorts(space, *STEADY):
         plan.add(space, sort, op, {"of": name}, value=plan.choose_one(FACTORS))
         return
@@ -415,8 +415,8 @@ def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, find_widest(sort, its if short else "rough"), op, {"of": name, "other": other})
 
 
-def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+def _divide(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted_sorts)
     decimals = plan.sorts(space, *DECIMALS) if sort in DECIMALS else plan.sorts(space, "number")
     if not decimals or plan.choose_one(MOSTLY[1:]):
         rough = sort != "ratio" and plan.choose_one([True, False, False])
@@ -428,17 +428,17 @@ def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, result, op, {"of": name, "other": other})
 
 
-def _grow_when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_when(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
     name, sort = plan.wire(space, *ANY)
-    inputs = {"if": plan.wire(space, *wanted)[0], "of": name}
+    inputs = {"if": plan.wire(space, *wanted_sorts)[0], "of": name}
     if plan.choose_one(MOSTLY):
         inputs["otherwise"], its = plan.wire(space, *(PLAIN if sort in PLAIN else (sort,)))
         sort = find_widest(sort, its)
     plan.add(space, sort, op, inputs)
 
 
-def _grow_aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+def _grow_aggregate(plan: Growing, op: str, space: str, wanted_sorts: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted_sorts)
     inputs: dict[str, Any] = {"of": name}
     parameters = {item.name: item for item in operators()[op].parameters}
     if plan.choose_one(MOSTLY) and plan.sorts(space, "text"):

@@ -18,9 +18,9 @@ Said = tuple[str, int, int | None, int | None, list[Point]]
 """Key, birth, start, end and pieces of a revision."""
 
 
-def build_revisions(kind: Kind, said: Sequence[Said]) -> Revisions:
+def build_revisions(kind: Kind, revisions: Sequence[Said]) -> Revisions:
     """Revisions of several keys, in columns."""
-    rows = sorted(said)
+    rows = sorted(revisions)
     pieces = [point for row in rows for point in row[4]]
     texts = sorted({str(point[1]) for point in pieces if point[1] is not None})
     times = [BEGINNING if point[0] is None else point[0] for point in pieces]
@@ -48,7 +48,7 @@ def build_revisions(kind: Kind, said: Sequence[Said]) -> Revisions:
 
 
 @dataclass
-class Told:
+class RevisedNode:
     """A node, and all that was ever said of its keys."""
 
     node: Node

@@ -177,8 +177,8 @@ def test_ownership_is_transferred_after_asking_to_whom(
     keep_sample(user=find_owner(running_plan), name="Mine", events={})
     make_alert(running_plan)
     chosen = list(kind.objects.values_list("pk", flat=True))
-    asked = {"action": "transfer", "_selected_action": chosen}
-    page = roots.post(f"/admin/web/{model}/", asked).content.decode()
+    body = {"action": "transfer", "_selected_action": chosen}
+    page = roots.post(f"/admin/web/{model}/", body).content.decode()
     assert "New owner" in page
     assert "ada" in page
     if model == "node":

@@ -128,8 +128,8 @@ def test_it_begins_with_what_is_known_and_follows_its_plan(
     revise(node, "s1", [[None, False], [T, True]])
     revise(node, "s2", [[None, False], [T, True], [T + 9, False]])
     start_alerts()
-    told = api.get(f"/api/alerts/{alert.pk}/").json()
-    assert (told["state"], told["digest"]) == ("firing" if node.newest else told["state"], node.digest)
+    answer = api.get(f"/api/alerts/{alert.pk}/").json()
+    assert (answer["state"], answer["digest"]) == ("firing" if node.newest else answer["state"], node.digest)
     spans = {one["key"]: (one["start"], one["end"]) for one in api.get("/api/incidents/").json()["results"]}
     assert spans == {"s1": (T, None), "s2": (T, T + 9)}
     stop_plan(plan=plan, user=ada)
@@ -166,13 +166,15 @@ def test_an_incident_is_acknowledged_assigned_and_commented_on(
     address = f"/api/incidents/{make_incident(alert, 'd' * 64).pk}/"
     assert api.post(address + "acknowledge/", {}, format="json").json()["acknowledged_by"] == "ada"
     assert api.post(address + "assign/", {"to": "bob"}, format="json").json()["assignee"] == "bob"
-    told = api.post(address + "comment/", {"text": "the fan is broken"}, format="json").json()
-    assert [(one["kind"], one["text"]) for one in told["notes"]] == [
+    answer = api.post(address + "comment/", {"text": "the fan is broken"}, format="json").json()
+    assert [(one["kind"], one["text"]) for one in answer["notes"]] == [
         ("acknowledged", ""),
         ("assigned", "bob"),
         ("comment", "the fan is broken"),
     ]
-    assert [(one["number"], one["kind"], one["state"]) for one in told["history"]] == [(1, "begun", "firing")]
+    assert [(one["number"], one["kind"], one["state"]) for one in answer["history"]] == [
+        (1, "begun", "firing")
+    ]
     back = api.post(address + "acknowledge/", {"acknowledged": False}, format="json").json()
     assert (back["acknowledged_by"], back["acknowledged_at"]) == (None, None)
     assert AuditEntry.objects.filter(act="alert.incident").count() == 4
@@ -211,8 +213,8 @@ def test_whoever_loses_the_plan_sees_no_incidents_and_the_alert_is_disabled(
     Plan.objects.update(open_to_all=False)
     assert api.get("/api/incidents/").json()["results"] == []
     end_lost_rights()
-    [told] = api.get("/api/alerts/").json()["results"]
-    assert (told["enabled"], told["state"]) == (False, "disabled")
+    [answer] = api.get("/api/alerts/").json()["results"]
+    assert (answer["enabled"], answer["state"]) == (False, "disabled")
     share_exactly(thing=plan, user=root, holder=bob, rights=[Right.READ])
     end_lost_rights()
     assert not Alert.objects.get().enabled, "somebody who may begins it again"
@@ -363,10 +365,10 @@ def test_a_summary_has_the_mean_times_of_a_stretch(api: APIClient, alert: Alert)
     known = timezone.now().replace(microsecond=0)
     at = known + timedelta(seconds=30)
     change("s5", start=T, known_at=round(known.timestamp()) * 1_000_000, acknowledged_at=at)
-    told = ask()
-    assert (told["began"], told["resolved"], told["resolve_mean"]) == (3, 2, 200)
-    assert (told["acknowledged"], told["acknowledge_mean"], told["firing"]) == (1, 30_000_000, 1)
-    assert ask(alert=alert.pk) == told
+    body = ask()
+    assert (body["began"], body["resolved"], body["resolve_mean"]) == (3, 2, 200)
+    assert (body["acknowledged"], body["acknowledge_mean"], body["firing"]) == (1, 30_000_000, 1)
+    assert ask(alert=alert.pk) == body
     assert ask(severity="critical") == ask(since=T + 2000, until=T + 3000, severity="critical")
     assert ask(severity="critical")["resolve_mean"] is None
     assert api.get("/api/incidents/summary/?since=0").status_code == 400

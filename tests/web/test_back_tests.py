@@ -62,30 +62,30 @@ def list_spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
 def test_it_says_what_would_have_fired_and_what_late_events_took_back(api: APIClient, oven: Stream) -> None:
     answer = request_back_test(api, document=DOCUMENT, node="temperature", above=80)
     assert answer.status_code == 200, answer.content
-    found = answer.json()
-    assert list_spans(found) == {
+    body = answer.json()
+    assert list_spans(body) == {
         "a": [(10, 11, "resolved", True)],
         "b": [(20, 21, "resolved", False), (40, None, "firing", False)],
     }
-    totals = found["totals"]
+    totals = body["totals"]
     assert (totals["incidents"], totals["keys"], totals["amended"], totals["duration"]) == (
         3,
         2,
         1,
         2_000_000,
     )
-    [own] = [key for key in found["keys"] if key["key"] == "a"]
+    [own] = [key for key in body["keys"] if key["key"] == "a"]
     assert [one["change"] for one in own["spans"][0]["sent"]["final"]] == ["firing", "resolved"]
-    assert request_back_test(api, document=DOCUMENT, node="hot").json()["keys"] == found["keys"], (
+    assert request_back_test(api, document=DOCUMENT, node="hot").json()["keys"] == body["keys"], (
         "a bool needs no limit"
     )
 
 
 def test_a_longer_duration_fires_less(api: APIClient, oven: Stream) -> None:
-    found = request_back_test(api, document=DOCUMENT, node="temperature", above=80, **{"for": "5s"}).json()
-    assert list_spans(found)["a"] == [(15, 30, "retracted", False)]
-    assert found["totals"]["retracted"] == 1
-    assert found["totals"]["messages"] == {"early": 2, "final": 2}
+    answer = request_back_test(api, document=DOCUMENT, node="temperature", above=80, **{"for": "5s"}).json()
+    assert list_spans(answer)["a"] == [(15, 30, "retracted", False)]
+    assert answer["totals"]["retracted"] == 1
+    assert answer["totals"]["messages"] == {"early": 2, "final": 2}
     few = request_back_test(api, document=DOCUMENT, node="temperature", above=80, keys=["b*"]).json()
     assert list(list_spans(few)) == ["b"]
     later = request_back_test(
@@ -95,10 +95,10 @@ def test_a_longer_duration_fires_less(api: APIClient, oven: Stream) -> None:
 
 
 def test_the_values_of_a_key_come_along(api: APIClient, oven: Stream) -> None:
-    found = request_back_test(api, document=DOCUMENT, node="temperature", above=80, last=20, lane="b").json()
-    assert (found["start"], found["end"]) == ((T + 20) * 10**6, (T + 40) * 10**6)
-    assert found["lane"]["key"] == "b"
-    columns = found["lane"]["columns"]
+    answer = request_back_test(api, document=DOCUMENT, node="temperature", above=80, last=20, lane="b").json()
+    assert (answer["start"], answer["end"]) == ((T + 20) * 10**6, (T + 40) * 10**6)
+    assert answer["lane"]["key"] == "b"
+    columns = answer["lane"]["columns"]
     assert columns[0][1:] == [90, 90], "until the late end"
     assert {tuple(row[1:]) for row in columns} >= {(90.0, 90.0), (30.0, 30.0)}
     assert columns[-1][2] == 95
@@ -165,8 +165,8 @@ RULE = ("--node", "temperature", "--above", "80")
 
 def test_the_shell_says_the_same_of_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     call_command("alert", "test", *files, *RULE, "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert list_spans(found)["b"] == [(20, 21, "resolved", False), (40, None, "firing", False)]
+    answer = json.loads(capsys.readouterr().out)
+    assert list_spans(answer)["b"] == [(20, 21, "resolved", False), (40, None, "firing", False)]
     call_command("alert", "test", *files, *RULE)
     assert "3 incidents of 2 keys" in capsys.readouterr().out
 

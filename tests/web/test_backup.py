@@ -124,9 +124,9 @@ def back_up(target: Path, **options: Any) -> Manifest:
 
 
 def put_back(source: Path, **options: Any) -> str:
-    said = StringIO()
-    call_command("restore", str(source), stdout=said, stderr=StringIO(), **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command("restore", str(source), stdout=output, stderr=StringIO(), **options)
+    return output.getvalue()
 
 
 def empty_place(place: Path) -> None:
@@ -250,9 +250,9 @@ def sealed_source(full_place: Path, player: Stream) -> StreamSource:
 def test_what_cannot_be_read_under_another_key_is_named_and_refused_before_anything_is_touched(
     full_place: Path, tmp_path: Path, sealed_source: StreamSource, fresh_database: None, settings: Settings
 ) -> None:
-    said = StringIO()
-    call_command("backup", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
-    assert "these stop: the sources of player" in said.getvalue()
+    output = StringIO()
+    call_command("backup", str(tmp_path / "b"), stdout=StringIO(), stderr=output)
+    assert "these stop: the sources of player" in output.getvalue()
     empty_place(full_place)
     settings.SECRET_KEY = "another one" * 5
     with pytest.raises(CommandError, match=r"the sources of player.*all sessions end.*--without-secrets"):
@@ -292,9 +292,9 @@ def test_where_only_sessions_end_that_is_said_and_nothing_is_refused(
     back_up(tmp_path / "b")
     empty_place(full_place)
     settings.SECRET_KEY = "another one" * 5
-    said = StringIO()
-    call_command("restore", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
-    assert "all sessions end" in said.getvalue()
+    output = StringIO()
+    call_command("restore", str(tmp_path / "b"), stdout=StringIO(), stderr=output)
+    assert "all sessions end" in output.getvalue()
 
 
 def test_a_backup_of_the_format_before_is_restored(

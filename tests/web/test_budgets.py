@@ -208,12 +208,12 @@ def test_of_tests_the_one_that_is_too_much_is_broken_and_the_others_are_run(
 
 
 def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> None:
-    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
-    before = request_evaluation(api, **asked)
+    body: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
+    before = request_evaluation(api, **body)
     server = sandbox.pid
     assert server is not None
     os.kill(server, signal.SIGKILL)
-    after = request_evaluation(api, **asked)
+    after = request_evaluation(api, **body)
     assert (after.status_code, after.content) == (200, before.content)
     assert sandbox.pid not in (None, server)
 
@@ -222,16 +222,16 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandboxed_work, "MAX_TURN_WAIT_S", 0.05)
-    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
+    body: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     with turns.turn(-1, 1), turns.turn(-2, 1):
         for answer in (
-            request_evaluation(api, **asked),
+            request_evaluation(api, **body),
             post_guess(api, b"key,time\na,1"),
             post_sample(api, b"{}"),
         ):
             assert (answer.status_code, answer.json()["code"]) == (429, "busy")
             assert answer.headers["Retry-After"]
-    assert request_evaluation(api, **asked).status_code == 200
+    assert request_evaluation(api, **body).status_code == 200
 
 
 @pytest.fixture

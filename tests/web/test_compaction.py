@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pytest_django.fixtures import Settings
 
 from tests.web.log import make_node
-from tests.web.revising import Said, Told
+from tests.web.revising import RevisedNode, Said
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import compute_buckets, thin_by_buckets
@@ -85,11 +85,11 @@ def draw_ranges() -> st.SearchStrategy[tuple[int | None, int | None]]:
     )
 
 
-def clear_log(user: User, kind: Kind) -> Told:
+def clear_log(user: User, kind: Kind) -> RevisedNode:
     """A log in which nothing was said."""
     for model in (Revision, NodeKey, Node, Query):
         model.objects.all().delete()
-    return Told(make_node(user, kind=kind.value))
+    return RevisedNode(make_node(user, kind=kind.value))
 
 
 @given(data=st.data(), kind=st.sampled_from(list(VALUES)))
@@ -112,7 +112,7 @@ def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind
 
 
 def assert_equal_to_whole_log(
-    document: Told, now: int, stretches: list[tuple[int | None, int | None]]
+    document: RevisedNode, now: int, stretches: list[tuple[int | None, int | None]]
 ) -> None:
     """What is known now, and what was known at every instant that matters, is what the whole log says."""
     node = Node.objects.get(pk=document.node.pk)
@@ -138,7 +138,11 @@ def assert_equal_to_whole_log(
 
 
 def assert_equal_in_portions(
-    document: Told, key: str, known_at: int, stretch: tuple[int | None, int | None], wanted: list[Point]
+    document: RevisedNode,
+    key: str,
+    known_at: int,
+    stretch: tuple[int | None, int | None],
+    wanted: list[Point],
 ) -> None:
     """Page after page, from the end, and thinned as it is read: the same as the whole."""
     start, end = stretch
@@ -159,7 +163,7 @@ def assert_equal_in_portions(
     assert (points, left_out) == thin_by_buckets(kind, wanted, compute_buckets(wanted, 3, start, end))
 
 
-def catch_up(document: Told, key: str, known_at: int) -> list[Point] | None:
+def catch_up(document: RevisedNode, key: str, known_at: int) -> list[Point] | None:
     """The timeline of somebody who knew the log up to an instant and then read what is newer."""
     news = [
         Stretch(item["start"], item["end"], item["pieces"])
@@ -181,7 +185,7 @@ def build_since(key: str, start: int, value: bool) -> Said:
 
 
 def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     document.say(T, build_whole("a"))
     for step in range(1, 40):
         document.say(T + step, build_since("a", step, step % 2 == 1))
@@ -196,7 +200,7 @@ def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada
 
 
 def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     for step in range(10):
         document.say(T + step, build_whole("a", [step, True]))
     log_compaction.compact_log(now=T + WINDOW + 9, seconds=60.0)
@@ -206,7 +210,7 @@ def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
 
 
 def test_what_is_younger_than_the_window_stays(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     for step in range(10):
         document.say(T + step, build_whole("a", [step, True]))
     assert log_compaction.compact_log(now=T + WINDOW - 1, seconds=60.0) == 0
@@ -217,7 +221,7 @@ def test_what_is_younger_than_the_window_stays(ada: User) -> None:
 
 
 def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     for known_at in (T, T + 1, T + 2 * WINDOW):
         document.say(known_at, build_whole("a", [known_at, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
@@ -225,7 +229,7 @@ def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
 
 
 def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     document.say(T, build_whole("a"), build_whole("b", [5, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 2
     rows = list(Revision.objects.values_list("pk", flat=True))
@@ -234,7 +238,7 @@ def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
 
 
 def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     for step in range(20):
         document.say(T + step, build_whole("a", [step, True]), build_whole("b", [step, True]))
     steps = log_compaction._compact_in_steps(document.node, T + 19, float("inf"))
@@ -246,7 +250,7 @@ def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
 
 
 def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> None:
-    document = Told(make_node(ada))
+    document = RevisedNode(make_node(ada))
     for step in range(5):
         document.say(T + step, build_since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0

@@ -146,30 +146,30 @@ def test_plans_are_named_or_sent_as_text(api: APIClient, plan: Plan) -> None:
 
 
 def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) -> None:
-    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
+    body: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     answer = request_evaluation(
-        api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000
+        api, **body, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000
     ).json()
     [item] = answer["answers"]
     assert (item["node"], item["key"], item["value"]) == ("seconds", "s2", 0.5)
     assert answer["keys"] == ["s1", "s2"]
-    first = request_evaluation(api, **asked, most=1).json()["answers"]
+    first = request_evaluation(api, **body, most=1).json()["answers"]
     assert {(item["node"], item["key"]) for item in first} == {
         *((name, "s1") for name in NODES if name != "total"),
         ("total", "*"),
     }
-    assert request_evaluation(api, **asked, most=0).json()["answers"] == []
+    assert request_evaluation(api, **body, most=0).json()["answers"] == []
 
 
 def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient, player: Stream) -> None:
     unfinished = NODES | {"odd": {"op": "not"}, "above": build_negation("odd")}
-    asked: dict[str, Any] = {"document": build_document(**unfinished), "events": {"player": EVENTS}}
-    refused = request_evaluation(api, **asked)
+    body: dict[str, Any] = {"document": build_document(**unfinished), "events": {"player": EVENTS}}
+    refused = request_evaluation(api, **body)
     assert (refused.status_code, refused.json()["code"]) == (422, "plan_refused")
-    answer = request_evaluation(api, **asked, partly=True).json()
+    answer = request_evaluation(api, **body, partly=True).json()
     assert {answer["node"] for answer in answer["answers"]} == set(NODES)
     assert {item["node"] for item in answer["left_out"]} == {"odd", "above"}
-    named = request_evaluation(api, **asked, partly=True, nodes=["above"])
+    named = request_evaluation(api, **body, partly=True, nodes=["above"])
     assert (named.status_code, named.json()["problems"][0]["node"]) == (422, "above")
 
 

@@ -186,8 +186,8 @@ def test_the_funnel_is_that_of_the_events_one_by_one(
 ) -> None:
     node, visitors = visited
     since = 0 if start is None else T + start * SECOND
-    asked = {} if start is None else {"from": str(since)}
-    answer = get_funnel(api, node, count=count, **asked)
+    body = {} if start is None else {"from": str(since)}
+    answer = get_funnel(api, node, count=count, **body)
     expected = count_funnel_slowly(node, visitors, since, count)
     assert [
         {name: row[name] for name in own} for row, own in zip(answer["steps"], expected, strict=True)

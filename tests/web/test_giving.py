@@ -126,9 +126,9 @@ def test_what_is_not_understood_is_refused_by_its_field(
 
 
 def count_queries(things: list[Plan], user: User, to: User) -> int:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         transfer(things=things, user=user, to=to)
-    return len(asked)
+    return len(queries)
 
 
 def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, plans: list[Plan]) -> None:

@@ -101,14 +101,14 @@ def test_whoever_finds_no_turn_for_a_large_plan_is_told_to_come_again(
 
 
 def test_a_kept_plan_is_checked_once(api: APIClient, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
+    requests: list[object] = []
 
     def count(document: Any, streams: Any) -> dict[str, Any]:
-        asked.append(document)
+        requests.append(document)
         return plans.describe_check(document, streams)
 
     monkeypatch.setattr(checks, "describe_check", count)
     Plan.objects.update(document=build_large())
     for _ in range(2):
         assert api.get(f"/api/plans/{plan.pk}/").json()["problems"] == []
-    assert len(asked) == 1
+    assert len(requests) == 1

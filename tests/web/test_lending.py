@@ -351,6 +351,6 @@ def test_a_stopped_plans_charts_are_found_by_its_readers(
     run_plan(plan=shared_plan, user=ada, placement="isolated")
     digest = shared_plan.uses.get(name="played").node.digest
     stop_plan(plan=shared_plan, user=ada)
-    asked = {"sources": [{"plan": shared_plan.pk, "node": "played"}]}
-    (result,) = bobs.post("/api/dashboards/sources/", asked, format="json").json()["sources"]
+    body = {"sources": [{"plan": shared_plan.pk, "node": "played"}]}
+    (result,) = bobs.post("/api/dashboards/sources/", body, format="json").json()["sources"]
     assert (result["state"], result["digest"]) == ("stopped", digest)

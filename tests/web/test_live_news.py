@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.web.log import SECOND, T, make_node, revise
-from tests.web.revising import Told
+from tests.web.revising import RevisedNode
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.algebra.thin import thin_by_buckets
@@ -60,7 +60,7 @@ def draw_stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
 def test_each_message_says_what_the_log_says_of_its_stretch(
     ada: User, kind: str, points: int | None, since: int | None
 ) -> None:
-    document, dice = Told(make_node(ada, kind=kind)), random.Random(5)
+    document, dice = RevisedNode(make_node(ada, kind=kind)), random.Random(5)
     document.say(T, ("k", 0, None, None, [draw_point(kind, None, dice), *draw_pieces(kind, T, dice)]))
     subscription = open_chart(document.node, since=since, points=points)
     heard = 0
@@ -84,14 +84,14 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
     assert heard > 50
 
 
-def read_stretch(document: Told, message: RevisionMessage) -> list[Point]:
+def read_stretch(document: RevisedNode, message: RevisionMessage) -> list[Point]:
     """The stretch of a message, from the log."""
     now = read_key_timeline(document.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
 
 
 def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
-    items = [Told(make_node(ada, name)) for name in "ab"]
+    items = [RevisedNode(make_node(ada, name)) for name in "ab"]
     keys = [f"k{number}" for number in range(20)]
 
     def go_on(turn: int) -> None:

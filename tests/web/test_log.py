@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from tests.web.log import make_node
-from tests.web.revising import Said, Told
+from tests.web.revising import RevisedNode, Said
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.variables import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
@@ -32,64 +32,66 @@ def build_flag(key: str, value: bool | None, start: int | None = None, end: int 
 
 
 @pytest.fixture
-def told(ada: User) -> Told:
-    return Told(make_node(ada))
+def revised(ada: User) -> RevisedNode:
+    return RevisedNode(make_node(ada))
 
 
 def test_versions_within_one_microsecond_become_known_one_after_the_other(
-    told: Told, monkeypatch: pytest.MonkeyPatch
+    revised: RevisedNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(time, "time_ns", lambda: T * 1000)
     for value in (True, False, True):
-        told.say(compute_next_known_at(told.node), build_flag("k", value))
+        revised.say(compute_next_known_at(revised.node), build_flag("k", value))
     assert list(Revision.objects.order_by("version").values_list("known_at", flat=True)) == [T, T + 1, T + 2]
     values = [
         result.points[0][1]
         for at in range(3)
-        if (result := read_key_timeline(told.node, "k", known_at=T + at))
+        if (result := read_key_timeline(revised.node, "k", known_at=T + at))
     ]
     assert values == [True, False, True]
 
 
-def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    told.say(T, build_flag("k", True))
+def test_a_clock_that_goes_back_takes_no_version_back(
+    revised: RevisedNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revised.say(T, build_flag("k", True))
     monkeypatch.setattr(time, "time_ns", lambda: (T - 3600 * 1_000_000) * 1000)
-    told.say(compute_next_known_at(told.node), build_flag("k", False))
+    revised.say(compute_next_known_at(revised.node), build_flag("k", False))
     monkeypatch.setattr(time, "time_ns", lambda: (T + 5) * 1000)
-    told.say(compute_next_known_at(told.node), build_flag("k", None))
+    revised.say(compute_next_known_at(revised.node), build_flag("k", None))
     values = [
         result.points[0][1]
         for at in (0, 1, 4, 5)
-        if (result := read_key_timeline(told.node, "k", known_at=T + at))
+        if (result := read_key_timeline(revised.node, "k", known_at=T + at))
     ]
     assert values == [True, False, False, None]
 
 
-def test_what_is_known_changes_exactly_at_the_instant_of_its_version(told: Told) -> None:
-    told.say(T, build_flag("k", True))
-    told.say(T + 10, build_flag("k", False))
-    assert peek(told.node, "k", known_at=T - 1) is None
+def test_what_is_known_changes_exactly_at_the_instant_of_its_version(revised: RevisedNode) -> None:
+    revised.say(T, build_flag("k", True))
+    revised.say(T + 10, build_flag("k", False))
+    assert peek(revised.node, "k", known_at=T - 1) is None
     for at in (T, T + 9, T + 10, T + 11):
-        result = peek(told.node, "k", known_at=at)
+        result = peek(revised.node, "k", known_at=at)
         assert result is not None
         assert (result["points"][0]["value"], result["version"]) == ((True, 0) if at < T + 10 else (False, 1))
 
 
-def test_an_answer_for_an_instant_that_was_published_never_changes(told: Told) -> None:
-    told.say(T, build_flag("k", True))
-    before = peek(told.node, "k", known_at=T)
-    told.say(compute_next_known_at(told.node), build_flag("k", False))
-    assert peek(told.node, "k", known_at=T) | {"as_of": T} == before  # type: ignore[operator]
+def test_an_answer_for_an_instant_that_was_published_never_changes(revised: RevisedNode) -> None:
+    revised.say(T, build_flag("k", True))
+    before = peek(revised.node, "k", known_at=T)
+    revised.say(compute_next_known_at(revised.node), build_flag("k", False))
+    assert peek(revised.node, "k", known_at=T) | {"as_of": T} == before  # type: ignore[operator]
 
 
 def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_not(
-    told: Told, api: APIClient, settings: Settings
+    revised: RevisedNode, api: APIClient, settings: Settings
 ) -> None:
     settings.LOG_WINDOW = MINUTE
     for step in range(20):
-        told.say(T + step, build_flag("k", step % 2 == 0))
+        revised.say(T + step, build_flag("k", step % 2 == 0))
     assert compact_log(now=T + 18 + MINUTE) == 19
-    address = f"/api/nodes/{told.node.digest}/timeline/?key=k&known_at="
+    address = f"/api/nodes/{revised.node.digest}/timeline/?key=k&known_at="
     assert api.get(f"{address}{T + 18}").json()["points"] == [{"t": None, "value": True}]
     refused = api.get(f"{address}{T + 17}")
     assert (refused.status_code, refused.json()["code"]) == (400, "known_at_too_early")
@@ -99,36 +101,39 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
     assert unknown.json()["code"] == "known_at_too_early", (
         "nobody knows any more whether there was such a key"
     )
-    assert api.get(f"/api/nodes/{told.node.digest}/timeline/?key=k").status_code == 200
+    assert api.get(f"/api/nodes/{revised.node.digest}/timeline/?key=k").status_code == 200
 
 
-def test_bounds_and_births_are_kept_to_the_end_of_their_range(told: Told) -> None:
-    told.say(T, ("k", OPEN - 1, None, None, [[None, None]]), ("l", BEGINNING + 1, None, None, [[None, True]]))
-    told.say(T + 1, build_flag("k", True, BEGINNING + 1, OPEN - 1))
-    assert read_key_timeline(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
+def test_bounds_and_births_are_kept_to_the_end_of_their_range(revised: RevisedNode) -> None:
+    revised.say(
+        T, ("k", OPEN - 1, None, None, [[None, None]]), ("l", BEGINNING + 1, None, None, [[None, True]])
+    )
+    revised.say(T + 1, build_flag("k", True, BEGINNING + 1, OPEN - 1))
+    points = read_key_timeline(revised.node, "k").points  # type: ignore[union-attr]
+    assert points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]
     assert {key.key: key.birth for key in NodeKey.objects.all()} == {"k": 0, "l": BEGINNING + 1}
 
 
 @pytest.mark.parametrize("length", [1_024, 65_536])
-def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int) -> None:
+def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(revised: RevisedNode, length: int) -> None:
     draw = random.Random(length)
     key = "".join(chr(draw.randrange(0x10000, 0x1F000)) for _ in range(length))
-    told.say(T, build_flag(key, True), build_flag(key[:-1], False))
-    told.say(T + 1, build_flag(key, False))
-    assert [item.key == key for item in find_keys(told.node)] == [True, False]
-    assert [row["version"] for row in load_revisions_since([(told.node, key, T)])[0]] == [1]
-    assert read_key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
+    revised.say(T, build_flag(key, True), build_flag(key[:-1], False))
+    revised.say(T + 1, build_flag(key, False))
+    assert [item.key == key for item in find_keys(revised.node)] == [True, False]
+    assert [row["version"] for row in load_revisions_since([(revised.node, key, T)])[0]] == [1]
+    assert read_key_timeline(revised.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
 
-def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
+def test_keys_of_one_version_are_sorted_by_their_code_points(revised: RevisedNode) -> None:
     names = ["Zoe", "a", "é", "_", "1", "É", "b", "A", "ab", "a b", "𝄞"]
-    told.say(T, *(build_flag(name, True) for name in names))
-    assert [key.key for key in find_keys(told.node)] == sorted(names)
-    assert [key.key for key in find_keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
+    revised.say(T, *(build_flag(name, True) for name in names))
+    assert [key.key for key in find_keys(revised.node)] == sorted(names)
+    assert [key.key for key in find_keys(revised.node, search="A")] == ["A", "a", "a b", "ab"]
 
 
 def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
-    told = Told(make_node(ada, kind="text"))
+    told = RevisedNode(make_node(ada, kind="text"))
     texts = ["a\0b", '"\\', "\u2028", "\U0001f600"]
     for step, text in enumerate(texts):
         told.say(T + step, ("k", 0, None, None, [[None, text]]))

@@ -218,8 +218,8 @@ def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: 
 
 
 def get_timelines(api: APIClient, **query: Any) -> Any:
-    asked = {"from": str(T), "to": str(AT), **query}
-    return api.get("/api/nodes/d1/timelines/", asked)
+    body = {"from": str(T), "to": str(AT), **query}
+    return api.get("/api/nodes/d1/timelines/", body)
 
 
 def test_the_timelines_of_many_keys_are_those_of_each(api: APIClient, node: Node) -> None:

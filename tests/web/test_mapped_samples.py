@@ -37,8 +37,8 @@ def build_query_string(**parameters: Any) -> str:
 
 
 def test_a_guess_shows_the_first_events_before_and_after(api: APIClient) -> None:
-    asked = build_query_string(mapping=RULES, declaration={"key": "session_id", "time": "t"})
-    answer = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES).json()
+    body = build_query_string(mapping=RULES, declaration={"key": "session_id", "time": "t"})
+    answer = api.generic("POST", f"/api/guess/{body}", ROWS, content_type=BYTES).json()
     assert GuessedSerializer(answer).data == answer
     assert answer["compared"][0] == {
         "before": {"Sitzung": "s1", "Zeit": f"{T}", "event_id": "1", "Wert": "21,5"},
@@ -57,8 +57,8 @@ def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_rejected(api: APIClie
     refused = api.generic("POST", address + build_query_string(mapping=RULES), ROWS, content_type=BYTES)
     assert refused.status_code == 400
     assert "Line 3: 'level', which was 'Wert', has the value 'warm'" in refused.json()["message"]
-    asked = build_query_string(mapping=RULES, refused="leave_out")
-    answer = api.generic("POST", address + asked, ROWS, content_type=BYTES)
+    body = build_query_string(mapping=RULES, refused="leave_out")
+    answer = api.generic("POST", address + body, ROWS, content_type=BYTES)
     assert (answer.status_code, answer.json()["taken"], answer.json()["left_out"]) == (202, 2, 1)
     rows, _ = load_last_rows(get_landing("player"), 10, [])
     events = describe_events(rows, load_declaration(player))
@@ -83,8 +83,8 @@ def test_events_that_are_sent_along_are_mapped(api: APIClient, player: Stream) -
         "nodes": {"level": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "level"}}},
     }  # fmt: skip
     sent = {"Sitzung": "s1", "Zeit": T, "event_id": "1", "Wert": "1.234,5"}
-    asked = {"document": document, "events": {"player": [sent]}, "mapping": {"player": RULES}}
-    entry = api.post("/api/evaluate/", asked, format="json").json()
+    request_body = {"document": document, "events": {"player": [sent]}, "mapping": {"player": RULES}}
+    entry = api.post("/api/evaluate/", request_body, format="json").json()
     assert entry["answers"][0]["points"][1] == {"t": T * 1_000, "value": "1234.5"}
 
 
@@ -108,7 +108,7 @@ def test_a_mapping_that_cannot_be_used_is_refused(
 
 def test_a_guess_refuses_a_constant_time(api: APIClient) -> None:
     rules = [{"to": "t", "constant": 1}]
-    asked = build_query_string(mapping=rules, declaration={"key": "Sitzung", "time": "t"})
-    answer = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES)
+    body = build_query_string(mapping=rules, declaration={"key": "Sitzung", "time": "t"})
+    answer = api.generic("POST", f"/api/guess/{body}", ROWS, content_type=BYTES)
     assert answer.status_code == 400
     assert "'t' is the time of the stream's events" in answer.json()["message"]

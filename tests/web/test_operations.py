@@ -21,18 +21,18 @@ def test_queries_are_told_with_nodes_owners_and_what_is_wrong(
     Query.objects.exclude(pk=played.query_id).update(**late)
     bad = {"observed": "failed", "words": "failed", "error": "java.lang.OutOfMemoryError: x", "restarts": 6}
     Query.objects.filter(pk=played.query_id).update(**bad)
-    told = roots.get("/api/operations/").json()
-    first, second = told["queries"]
+    answer = roots.get("/api/operations/").json()
+    first, second = answer["queries"]
     assert (first["observed"], first["restarts"], first["owners"]) == ("failed", 6, ["ada"])
     assert first["nodes"] == [{"digest": played.digest, "name": "played", "failure": ""}]
     assert first["error"].startswith("java.lang.OutOfMemoryError")
     assert first["trouble"]
     assert (second["lag"], second["nodes"][0]["name"]) == (7, "never")
-    assert told["state_bytes"] == 4_096
-    assert told["database_bytes"] > 0
-    assert {part["name"] for part in told["parts"]} == set(readiness.PARTS)
-    assert [one["name"] for one in told["processes"]] == [SUPERVISOR]
-    assert 0 <= told["processes"][0]["silent_seconds"] < 60
+    assert answer["state_bytes"] == 4_096
+    assert answer["database_bytes"] > 0
+    assert {part["name"] for part in answer["parts"]} == set(readiness.PARTS)
+    assert [one["name"] for one in answer["processes"]] == [SUPERVISOR]
+    assert 0 <= answer["processes"][0]["silent_seconds"] < 60
 
 
 def test_what_stopped_is_no_matter_of_operations(roots: APIClient, ada: User, plan: Plan) -> None:

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from timelines import Client
 
 from tests.web.log import T, make_node
-from tests.web.revising import Told
+from tests.web.revising import RevisedNode
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.models.fields import Pieces
@@ -28,8 +28,8 @@ def build_changes(many: int, first: int = 0) -> list[list[Any]]:
 
 
 @pytest.fixture
-def told(ada: User) -> Told:
-    return Told(make_node(ada))
+def revised(ada: User) -> RevisedNode:
+    return RevisedNode(make_node(ada))
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timeline_app.web.nodes.timelines.MAX_POINTS_PER_CHART", 1_000)
 
 
-def write_changes(told: Told, many: int) -> None:
+def write_changes(revised: RevisedNode, many: int) -> None:
     """One revision with so many change points."""
-    told.say(T, ("k", T, None, None, [[None, None], *build_changes(many)]))
+    revised.say(T, ("k", T, None, None, [[None, None], *build_changes(many)]))
 
 
-def write_changes_one_by_one(told: Told, many: int) -> None:
+def write_changes_one_by_one(revised: RevisedNode, many: int) -> None:
     """A revision for each change point, as they come live: each says what holds from there on."""
-    told.say(T, ("k", T, None, None, [[None, None]]))
+    revised.say(T, ("k", T, None, None, [[None, None]]))
     key = NodeKey.objects.get()
     Revision.objects.bulk_create(
         Revision(
@@ -60,8 +60,8 @@ def write_changes_one_by_one(told: Told, many: int) -> None:
         )
         for at, point in enumerate(build_changes(many))
     )
-    told.node.version, told.node.as_of = many, T + many
-    told.node.save()
+    revised.node.version, revised.node.as_of = many, T + many
+    revised.node.save()
 
 
 def get(api: APIClient, address: str, **wanted: Any) -> Any:
@@ -81,8 +81,10 @@ def list_pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
 
 @pytest.mark.usefixtures("_small")
 @pytest.mark.parametrize("say", [write_changes, write_changes_one_by_one])
-def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: Told, say: Any) -> None:
-    say(told, 1_234)
+def test_the_pages_of_a_timeline_are_the_whole_timeline(
+    api: APIClient, revised: RevisedNode, say: Any
+) -> None:
+    say(revised, 1_234)
     result = list_pages(api, "timeline")
     assert [len(page["points"]) for page in result] == [100] * 12 + [35]
     assert [page["truncated"] for page in result] == [True] * 12 + [False]
@@ -93,16 +95,16 @@ def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: To
 
 
 @pytest.mark.usefixtures("_small")
-def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, told: Told) -> None:
-    write_changes(told, 1_000)
+def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, revised: RevisedNode) -> None:
+    write_changes(revised, 1_000)
     result = list_pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
     assert [len(page["points"]) for page in result] == [100, 100, 50]
     assert result[-1]["points"][-1]["t"] == T + 749 * STEP
 
 
 @pytest.mark.usefixtures("_small")
-def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> None:
-    write_changes(told, 2_500)
+def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, revised: RevisedNode) -> None:
+    write_changes(revised, 2_500)
     result = list_pages(api, "timeline", points=10)
     assert [page["truncated"] for page in result] == [True, True, False]
     assert result[0]["next"] == T + 999 * STEP
@@ -114,10 +116,10 @@ def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> N
 
 
 @pytest.mark.usefixtures("_small")
-def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told) -> None:
-    write_changes(told, 250)
+def test_what_was_known_then_is_compared_page_by_page(api: APIClient, revised: RevisedNode) -> None:
+    write_changes(revised, 250)
     late = T + 120 * STEP
-    told.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
+    revised.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
     result = list_pages(api, "difference", known_at=T)
     assert [page["truncated"] for page in result] == [True, True, False]
     assert [difference for page in result for difference in page["differences"]] == [
@@ -127,8 +129,8 @@ def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told
 
 
 @pytest.mark.usefixtures("_small")
-def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> None:
-    write_changes(told, 1_000)
+def test_a_value_at_an_instant_has_no_next_page(api: APIClient, revised: RevisedNode) -> None:
+    write_changes(revised, 1_000)
     result = get(api, "timeline", at=T + 777 * STEP)
     assert (result["value"], "next" in result, "truncated" in result) == (True, False, False)
 
@@ -137,7 +139,7 @@ def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> N
 @pytest.mark.usefixtures("_small")
 def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     ada = User.objects.create_user("ada")
-    told = Told(make_node(ada))
+    told = RevisedNode(make_node(ada))
     write_changes(told, 450)
     text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
@@ -163,9 +165,9 @@ def decoded_counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.deep
 @pytest.mark.parametrize(("say", "many"), [(write_changes, 1_000_000), (write_changes_one_by_one, 100_000)])
 def test_a_key_with_a_long_history_is_read_by_the_page(
-    api: APIClient, told: Told, say: Any, many: int, decoded_counts: list[int]
+    api: APIClient, revised: RevisedNode, say: Any, many: int, decoded_counts: list[int]
 ) -> None:
-    say(told, many)
+    say(revised, many)
     page = get(api, "timeline")
     portion = MAX_PIECES_PER_ROW * MAX_ROWS_PER_QUERY // 8
     assert len(page["points"]) == MAX_POINTS_PER_ANSWER
@@ -178,7 +180,7 @@ def test_a_key_with_a_long_history_is_read_by_the_page(
     assert len(result["points"]) + sum(item["changes"] for item in result["left_out"]) == 1_000
     assert sum(decoded_counts) <= portion
 
-    with_log = load_key_log_at(told.node, "k")
+    with_log = load_key_log_at(revised.node, "k")
     assert with_log is not None
     points: list[Any] = []
     beyond: int | None = BEGINNING

@@ -427,9 +427,9 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
     root = User.objects.create_user("root", is_superuser=True)
     bob, plan = User.objects.create_user("bob"), Plan.objects.create(name="x", document={}, owner=root)
 
-    def transfer_slowly(**given: Any) -> int:
+    def transfer_slowly(**value: Any) -> int:
         delete_person(person=User.objects.get(pk=bob.pk), user=root)
-        return transfer(**given)
+        return transfer(**value)
 
     monkeypatch.setattr(transfer_api, "transfer", transfer_slowly)
     answer = log_in_client(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")

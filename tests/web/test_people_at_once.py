@@ -90,10 +90,10 @@ def test_of_two_teams_that_get_the_same_name_one_keeps_its_own(admins: list[User
 def delete_before(team: Group, by: User, then: Callable[..., Any]) -> Callable[..., Any]:
     """Before `then`, somebody else deletes the team, in a request of their own."""
 
-    def run_late(**given: Any) -> Any:
+    def run_late(**value: Any) -> Any:
         [gone] = run_together(lambda: log_in_client(by).delete(f"/api/teams/{team.name}/"))
         assert gone.status_code == 204
-        return then(**given)
+        return then(**value)
 
     return run_late
 

@@ -36,5 +36,5 @@ def test_a_process_of_somebody_else_lives_though_nothing_is_to_be_seen_of_it(
 
 
 def test_another_process_of_the_same_number_is_not_the_holder() -> None:
-    where, number, began = processes.mark_of(os.getpid()).split(":")
-    assert processes.has_ended(f"{where}:{number}:{int(began) - 1}")
+    where, number, started = processes.mark_of(os.getpid()).split(":")
+    assert processes.has_ended(f"{where}:{number}:{int(started) - 1}")

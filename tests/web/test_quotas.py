@@ -239,10 +239,10 @@ def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) ->
         body = {"document": document, "version": version}
         assert api.put(f"/api/plans/{made['id']}/", body, format="json").status_code == 200
     kept = [Plan.objects.get().document, *PlanDraft.objects.values_list("document", flat=True)]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         used = QUOTAS["document_bytes"].count(ada)
     assert used == sum(len(json.dumps(document)) for document in kept)
-    assert not [item["sql"] for item in asked if '"document"' in item["sql"]]
+    assert not [item["sql"] for item in queries if '"document"' in item["sql"]]
 
 
 def test_a_restart_that_needs_a_query_more_asks_the_quotas(

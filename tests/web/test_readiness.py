@@ -158,17 +158,17 @@ def test_a_probe_may_come_by_any_name(address: str) -> None:
 
 
 def test_answers_are_fresh_for_a_moment_so_that_asking_is_cheap() -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     def count() -> str:
-        asked.append(1)
+        requests.append(1)
         return "yes"
 
     question = BoundedProbe(count, 5.0, fresh=60.0)
     assert [question.answer() for _ in range(10)] == ["yes"] * 10
-    assert len(asked) == 1
+    assert len(requests) == 1
     question.forget()
-    assert (question.answer(), len(asked)) == ("yes", 2)
+    assert (question.answer(), len(requests)) == ("yes", 2)
 
 
 def test_a_question_that_hangs_says_so_at_once_to_the_next() -> None:

@@ -39,5 +39,5 @@ def test_it_says_what_the_frameworks_own_says(data: Any) -> None:
 
 
 def test_whoever_asks_for_lines_gets_them() -> None:
-    asked = {"accepted_media_type": "application/json; indent=2"}
-    assert Json().render({"a": 1}, **asked) == b'{\n  "a": 1\n}'
+    body = {"accepted_media_type": "application/json; indent=2"}
+    assert Json().render({"a": 1}, **body) == b'{\n  "a": 1\n}'

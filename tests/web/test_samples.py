@@ -129,8 +129,8 @@ def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None
     assert answer.status_code == 201, answer.content
     entry = answer.json()
     assert (entry["name"], entry["streams"][0]["events"]) == ("Mine", 3)
-    asked = {"document": build_document(played=has_existed()), "sample": entry["id"]}
-    evaluated = api.post("/api/evaluate/", asked, format="json").json()
+    body = {"document": build_document(played=has_existed()), "sample": entry["id"]}
+    evaluated = api.post("/api/evaluate/", body, format="json").json()
     assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
 
 

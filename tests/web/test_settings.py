@@ -117,10 +117,10 @@ def test_with_an_address_database_and_secret_lie_in_the_local_directory(tmp_path
     known = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment = known | {"TIMELINE_DATA": "s3a://bucket/x", "TIMELINE_LOCAL": str(tmp_path)}
     script = "from timeline_app import settings as s; print(s.LANDING, s.DATABASES['default']['NAME'])"
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    assert said.stdout.split() == ["s3a://bucket/x/landing", str(tmp_path / "timelines.sqlite3")]
+    assert output.stdout.split() == ["s3a://bucket/x/landing", str(tmp_path / "timelines.sqlite3")]
     assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
 
 

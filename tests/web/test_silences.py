@@ -62,9 +62,9 @@ def test_an_alert_and_its_incidents_show_what_silences_them_now(
     silence(bob)
     assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {whole, some, labelled}
     assert numbers(api.get(f"/api/incidents/{east}/").json()) == {whole, some, labelled}
-    [told] = [one for one in api.get("/api/incidents/").json()["results"] if one["id"] == west]
-    assert numbers(told) == {whole, labelled}
-    assert {one["reason"] for one in told["silences"]} == {"Repair"}
+    [answer] = [one for one in api.get("/api/incidents/").json()["results"] if one["id"] == west]
+    assert numbers(answer) == {whole, labelled}
+    assert {one["reason"] for one in answer["silences"]} == {"Repair"}
     api.delete(f"/api/silences/{whole}/")
     assert numbers(api.get(f"/api/incidents/{west}/").json()) == {labelled}
 
@@ -94,9 +94,9 @@ def test_a_channel_says_who_uses_it_and_what_waits(api: APIClient, ada: User, al
     for route in AlertRoute.objects.all():
         AlertNotification.objects.create(route=route, number=1, body={})
         AlertNotification.objects.create(route=route, number=2, body={}, sent_at=timezone.now())
-    told = api.get(f"/api/channels/{channel.pk}/").json()
+    answer = api.get(f"/api/channels/{channel.pk}/").json()
     oldest = AlertNotification.objects.earliest("made_at").made_at
-    assert (told["alerts"], told["waiting"], told["waiting_since"]) == (2, 2, oldest.isoformat())
+    assert (answer["alerts"], answer["waiting"], answer["waiting_since"]) == (2, 2, oldest.isoformat())
     unused = api.get(f"/api/channels/{other.pk}/").json()
     assert (unused["alerts"], unused["waiting"], unused["waiting_since"]) == (0, 0, None)
     names = [one["name"] for one in api.get(f"/api/alerts/?channel={channel.pk}").json()["results"]]

@@ -123,9 +123,9 @@ def test_events_are_written_to_a_file(name: str, tmp_path: Path) -> None:
 
 def test_the_list_says_what_each_demo_asks(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("simulate", "--list")
-    said = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
-    assert dict(said) == {name: demo.question for name, demo in load_demos().items()}
-    assert said[0][0] == "player"
+    output = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert dict(output) == {name: demo.question for name, demo in load_demos().items()}
+    assert output[0][0] == "player"
 
 
 def test_an_unknown_demo_is_refused_with_the_nearest_name() -> None:
@@ -368,11 +368,11 @@ def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path:
     while len(server.taken) < 2 and time.monotonic() < until:
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=10)
+    _, output = process.communicate(timeout=10)
     assert process.returncode == 0
     assert len(server.taken) >= 2
-    assert "Traceback" not in said
-    assert "500" in said
+    assert "Traceback" not in output
+    assert "500" in output
     events = [json.loads(line) for _, body in server.taken for line in body.splitlines()]
     assert all(abs(event["t"] / 1000 - time.time()) < 60 for event in events)
 

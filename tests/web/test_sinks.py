@@ -129,8 +129,8 @@ def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
     assert body["secrets"] == ["password"]
     identity = NodeSink.objects.get().identity
 
-    def list_kept(given: Any) -> list[str]:
-        sent = {"delivers": "revisions", "options": given}
+    def list_kept(value: Any) -> list[str]:
+        sent = {"delivers": "revisions", "options": value}
         answer = api.put(build_address(node, f"{body['number']}/"), sent, format="json")
         names: list[str] = answer.json()["secrets"]
         return names
@@ -170,11 +170,11 @@ def test_what_the_check_of_a_folder_refuses_is_not_added_either(
     settings.DELIVERED = tmp_path / "delivered"
     (settings.DELIVERED / "full" / "c").mkdir(parents=True)
     for kind in ("parquet", "delta"):
-        given = {"kind": kind, "options": {"folder": "full"}}
-        refused = api.post(build_address(node, "check/"), given, format="json")
+        options = {"kind": kind, "options": {"folder": "full"}}
+        refused = api.post(build_address(node, "check/"), options, format="json")
         assert "the folder full is not empty: choose another folder" in refused.json()["message"]
         assert str(tmp_path) not in refused.content.decode()
-        answer = add(api, node, **given)
+        answer = add(api, node, **options)
         assert (answer.status_code, answer.json()) == (400, refused.json())
     assert not NodeSink.objects.exists()
     number = add(api, node).json()["number"]
@@ -189,8 +189,8 @@ def test_a_sink_says_where_it_delivers_to_and_its_kinds_what_numbers_count(
 ) -> None:
     body = add(api, node).json()
     assert (body["place"], body["units"]) == ("orders/cirr", {"every": "seconds"})
-    given = {"host": "db", "database": "video", "table": "cirr", "user": "u", "password": "p"}
-    assert add(api, node, kind="postgres", options=given).json()["place"] == "db, 5432, video, cirr"
+    options = {"host": "db", "database": "video", "table": "cirr", "user": "u", "password": "p"}
+    assert add(api, node, kind="postgres", options=options).json()["place"] == "db, 5432, video, cirr"
     kinds = {kind["name"]: kind["options"] for kind in api.get("/api/sink-kinds/").json()["kinds"]}
     units = {item["name"]: item["unit"] for item in kinds["parquet"]}
     assert units == {"folder": "", "every": "seconds"}

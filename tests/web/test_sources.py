@@ -90,8 +90,8 @@ def test_a_secret_stays_until_it_is_given_anew_or_somebody_else_would_get_it(
 def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
     api: APIClient, player: Stream, kind: str, options: Any, otherwise: Any
 ) -> None:
-    def list_kept(**given: Any) -> list[str]:
-        answer = api.put(AT, {"kind": kind, "options": given}, format="json")
+    def list_kept(**value: Any) -> list[str]:
+        answer = api.put(AT, {"kind": kind, "options": value}, format="json")
         names: list[str] = answer.json()["secrets"]
         return names
 
@@ -153,8 +153,8 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
 
 def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClient, player: Stream) -> None:
     url = "https://host/secret-path/events?key=hush"
-    given = {"kind": "http", "options": {"url": url, "token": "t"}}
-    assert api.put(AT, given, format="json").json()["options"]["url"] == "https://host/…"
+    settings = {"kind": "http", "options": {"url": url, "token": "t"}}
+    assert api.put(AT, settings, format="json").json()["options"]["url"] == "https://host/…"
     StreamSource.objects.update(opened=True)
     shown: dict[str, Any] = {"url": "https://host/…", "every": 7.0}
     assert api.put(AT, {"kind": "http", "options": shown}, format="json").status_code == 200
@@ -218,8 +218,8 @@ def test_of_an_address_its_host_is_told(text: str, document: str) -> None:
 
 
 def test_an_option_is_one_address_to_its_end() -> None:
-    given = {"url": "https://h/a b?key=hush\nhush", "every": 5.0, "brokers": "one:9092,two:9092"}
-    assert mask_options(given) == given | {"url": "https://h/…"}
+    options = {"url": "https://h/a b?key=hush\nhush", "every": 5.0, "brokers": "one:9092,two:9092"}
+    assert mask_options(options) == options | {"url": "https://h/…"}
 
 
 def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_at_both_ends(
@@ -303,7 +303,7 @@ def test_a_broker_that_is_not_there_is_said(api: APIClient, player: Stream) -> N
 
 
 def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, player: Stream) -> None:
-    given = {"url": "redis://one:6379", "streams": "a", "password": "hush"}
+    settings = {"url": "redis://one:6379", "streams": "a", "password": "hush"}
 
     def list_kept(**options: Any) -> list[str]:
         answer = api.put(AT, {"kind": "redis_streams", "options": options}, format="json").json()
@@ -311,7 +311,7 @@ def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, playe
         names: list[str] = answer["secrets"]
         return names
 
-    assert list_kept(**given) == ["password"]
+    assert list_kept(**settings) == ["password"]
     assert list_kept(url="redis://one:6379", streams="a,b") == ["password"]
     assert list_kept(url="redis://two:6379", streams="a,b") == []
 

@@ -25,9 +25,9 @@ from timeline_app.web.workspace.unused_nodes import note_use
 
 def get_storage(api: APIClient) -> dict[str, dict[str, Any]]:
     """By kind, of things of which there is one of each."""
-    told = api.get("/api/storage/").json()
-    totals = {one["kind"]: one["bytes"] for one in told["totals"]}
-    found = {row["kind"]: row for row in told["results"]}
+    answer = api.get("/api/storage/").json()
+    totals = {one["kind"]: one["bytes"] for one in answer["totals"]}
+    found = {row["kind"]: row for row in answer["results"]}
     assert {kind: size for kind, size in totals.items() if size} == {
         kind: row["bytes"] for kind, row in found.items() if row["bytes"]
     }
@@ -97,9 +97,9 @@ def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
     player.refresh_from_db()
     push_keys(player, "d")
     monkeypatch.setattr("timeline_app.web.workspace.storage.MAX_ROWS", 1)
-    told = api.get("/api/storage/").json()
-    assert ([row["kind"] for row in told["results"]], told["more"]) == (["trash"], 1)
-    assert all(one["bytes"] > 0 for one in told["totals"] if one["kind"] in ("stream", "trash"))
+    answer = api.get("/api/storage/").json()
+    assert ([row["kind"] for row in answer["results"]], answer["more"]) == (["trash"], 1)
+    assert all(one["bytes"] > 0 for one in answer["totals"] if one["kind"] in ("stream", "trash"))
 
 
 def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None:

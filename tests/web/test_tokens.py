@@ -220,9 +220,9 @@ def test_the_token_of_someone_who_left_opens_nothing(api: APIClient, ada: User) 
 
 
 def test_the_shell_makes_one(ada: User) -> None:
-    said = StringIO()
-    call_command("token", "ada", "ci", "--scopes", "events,read", "--days", "7", stdout=said)
-    assert build_program(said.getvalue().strip()).get("/api/me/").json()["username"] == "ada"
+    output = StringIO()
+    call_command("token", "ada", "ci", "--scopes", "events,read", "--days", "7", stdout=output)
+    assert build_program(output.getvalue().strip()).get("/api/me/").json()["username"] == "ada"
     assert ApiToken.objects.get().scopes == ["read", "events"]
 
 

@@ -168,9 +168,9 @@ def test_a_plan_of_somebody_else_is_not_stopped(api: APIClient, bob: User, playe
     assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
     assert "Bobs" not in answer.content.decode()
     assert "Ask bob" in answer.json()["message"]
-    told = api.get("/api/streams/player/removal/").json()
-    assert (told["stops"], told["may_stop"], told["plans"][0]["id"]) == (1, False, None)
-    assert "Bobs" not in str(told)
+    body = api.get("/api/streams/player/removal/").json()
+    assert (body["stops"], body["may_stop"], body["plans"][0]["id"]) == (1, False, None)
+    assert "Bobs" not in str(body)
     assert Plan.objects.get(pk=hidden.pk).running
     assert list_keys(player) == ["a"]
 
@@ -190,9 +190,9 @@ def test_consequences_are_told_first(api: APIClient, ada: User, plan: Plan, play
     run_plan(plan=plan, user=ada, placement="isolated")
     chart = {"id": "c", "plan": plan.pk, "node": "played", "type": "lane", "x": 0, "y": 0, "w": 4, "h": 4}
     board = create_dashboard(user=ada, name="Board", document={"charts": [chart], "range": "5m", "key": ""})
-    told = api.get("/api/streams/player/removal/").json()
-    assert told.pop("bytes") > 0
-    assert told == {
+    answer = api.get("/api/streams/player/removal/").json()
+    assert answer.pop("bytes") > 0
+    assert answer == {
         "events": 2,
         "rejected": 1,
         "plans": [

@@ -14,7 +14,7 @@ from django.db.models import F
 from pytest_django.fixtures import Settings
 
 from tests.web.log import make_node as node_of
-from tests.web.revising import Told
+from tests.web.revising import RevisedNode
 from tests.workers.conftest import MakeNode, build_state, compile_programs
 from tests.workers.test_publisher import build_number_rows, put
 from timeline_app.algebra.kinds import BEGINNING
@@ -69,7 +69,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     settings.LOG_WINDOW = MINUTE
     monkeypatch.setattr(log_compaction, "MAX_REVISIONS_PER_TRANSACTION", 50)
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 5)
-    document, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
+    document, done = RevisedNode(node_of(User.objects.create_user("ada"))), threading.Event()
 
     def say(step: int) -> None:
         points = [[None, False]] if step == 0 else [[step, step % 2 == 1]]

@@ -49,8 +49,8 @@ def run_round(node: Node) -> Iterator[Round]:
 
 def create_sink(node: Node, folder: str, **more: Any) -> NodeSink:
     assert node.owner is not None
-    given = {"folder": folder, "every": 0.0}
-    return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", given=given, **more)
+    options = {"folder": folder, "every": 0.0}
+    return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", given=options, **more)
 
 
 def read_keys(settings: Settings, folder: str) -> list[str]:
@@ -59,9 +59,9 @@ def read_keys(settings: Settings, folder: str) -> list[str]:
     return sorted(key for path in paths for key in pq.read_table(path)["key"].to_pylist())
 
 
-def run_rounds_until(said: Callable[[], bool], round_of: Round) -> None:
+def run_rounds_until(is_true: Callable[[], bool], round_of: Round) -> None:
     end = time.monotonic() + PATIENCE
-    while not said():
+    while not is_true():
         round_of()
         assert time.monotonic() < end, list(NodeSink.objects.values("observed", "words", "rows", "step"))
         time.sleep(0.05)

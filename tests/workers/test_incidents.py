@@ -216,10 +216,10 @@ def test_a_node_without_alerts_costs_one_look(node: Node) -> None:
     history = AlertHistory(Random(3))
     batches = enumerate(history.batches(10))
     publish(node, *next(batches))
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         publish(node, *next(batches))
-    assert sum("web_alert" in one["sql"] for one in asked) == 1
-    assert not any("web_incident" in one["sql"] for one in asked)
+    assert sum("web_alert" in one["sql"] for one in queries) == 1
+    assert not any("web_incident" in one["sql"] for one in queries)
 
 
 def test_a_fault_in_an_alert_does_not_keep_the_node_from_being_published(

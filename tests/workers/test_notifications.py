@@ -64,8 +64,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 def add_webhook(receiver: Receiver, name: str = "hook") -> AlertChannel:
-    given = {"url": receiver.url, "secret": SECRET}
-    return create_channel(user=User.objects.get(), name=name, kind="webhook", given=given)
+    options = {"url": receiver.url, "secret": SECRET}
+    return create_channel(user=User.objects.get(), name=name, kind="webhook", given=options)
 
 
 def add_alert(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
@@ -355,8 +355,8 @@ def test_a_dead_channel_is_seen_tried_again_and_stops_no_other(
 def test_a_receiver_that_hangs_is_given_up_after_a_while(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timeline_app.connectors.notifiers.webhook.TIMEOUT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as mute:
-        given = {"url": f"http://127.0.0.1:{mute.getsockname()[1]}/", "secret": SECRET}
-        channel = create_channel(user=User.objects.get(), name="mute", kind="webhook", given=given)
+        options = {"url": f"http://127.0.0.1:{mute.getsockname()[1]}/", "secret": SECRET}
+        channel = create_channel(user=User.objects.get(), name="mute", kind="webhook", given=options)
         record(add_alert(node, channel), T, ("k1", (T, OPEN)))
         with pytest.raises(TargetUnavailable, match=r"has not answered for 0\.5 s"):
             serve(channel)

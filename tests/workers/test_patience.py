@@ -157,11 +157,11 @@ def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPat
 def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_there_is(
     monkeypatch: pytest.MonkeyPatch, make_node: MakeNode, data: Path
 ) -> None:
-    node, now, asked = make_node(compile_programs({"a": build_state("x")})["a"]), [100.0], []
+    node, now, requests = make_node(compile_programs({"a": build_state("x")})["a"]), [100.0], []
 
     def reports(_: object) -> list[Report]:
-        asked.append(now[0])
-        return [Report(timezone.now(), 0, 1, 100, (len(asked[:1]),), 0, 0)]
+        requests.append(now[0])
+        return [Report(timezone.now(), 0, 1, 100, (len(requests[:1]),), 0, 0)]
 
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr(progress_monitor, "list_reports", reports)
@@ -171,11 +171,11 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
 
     def looks(seconds: int) -> list[float]:
         """Every two seconds; when Spark was asked."""
-        asked.clear()
+        requests.clear()
         for _ in range(0, seconds, 2):
             now[0] += 2
             progress_monitor.observe_progress(Query.objects.get(pk=node.query_id), running)
-        return asked
+        return requests
 
     land_line(data, b'{"k": "k1", "t": 1000, "x": "1"}')
     assert looks(20) == [102, 112]

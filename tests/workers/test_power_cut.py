@@ -143,14 +143,14 @@ def read_timelines(node: Node) -> dict[str, Rows]:
     return result
 
 
-def list_differences(nodes: dict[str, Node], wanted: Truth) -> list[str]:
+def list_differences(nodes: dict[str, Node], expected: Truth) -> list[str]:
     """Each timeline that is not the evaluator's."""
     result = {name: read_timelines(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
     return [
-        f"{name} {key}: {result[name].get(key)} is not {wanted[name].get(key)}"
+        f"{name} {key}: {result[name].get(key)} is not {expected[name].get(key)}"
         for name in nodes
-        for key in sorted(result[name].keys() | wanted[name].keys())
-        if result[name].get(key) != wanted[name].get(key)
+        for key in sorted(result[name].keys() | expected[name].keys())
+        if result[name].get(key) != expected[name].get(key)
     ]
 
 
@@ -185,11 +185,11 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
             list(Query.objects.values("position", "mended")),
         )
     with machine.powered(monkeypatch):
-        wanted = evaluate(machine.scratch, machine.sent)
+        expected = evaluate(machine.scratch, machine.sent)
         last = time.monotonic() + PATIENCE
         sent = len(machine.sent)
         while (
-            problems := list_differences(nodes, wanted) or list_miscounts(nodes, sent)
+            problems := list_differences(nodes, expected) or list_miscounts(nodes, sent)
         ) and time.monotonic() < last:
             machine.go(send=False)
     assert problems == [], "0 wrong, 0 lost, 0 doubled"

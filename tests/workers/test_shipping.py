@@ -66,9 +66,9 @@ def test_neither_the_web_nor_secrets_travel() -> None:
 def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: str) -> None:
     code = unpack_archives(tmp_path / place)
     script = "add_code_to_path(code)\nimport workers.spark.hosts.region, workers.spark.sources\n"
-    said = run(build_script(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
-    assert said.returncode == 0, said.stderr[-2000:]
-    assert said.stdout.strip().startswith(str(tmp_path))
+    output = run(build_script(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
+    assert output.returncode == 0, output.stderr[-2000:]
+    assert output.stdout.strip().startswith(str(tmp_path))
 
 
 def test_what_arrives_finds_the_code_beside_a_folder_that_is_not_there(tmp_path: Path) -> None:
@@ -88,13 +88,13 @@ def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
         "add_code_to_path(code)\nimport workers.spark.hosts.region\n"
         "assert not hasattr(workers.spark.hosts.region, 'OLD')\n"
     )
-    said = run(build_script(code) + script, tmp_path)
-    assert said.returncode == 0, said.stderr[-2000:]
+    output = run(build_script(code) + script, tmp_path)
+    assert output.returncode == 0, output.stderr[-2000:]
 
 
 def test_code_that_is_nowhere_is_missed_by_name(tmp_path: Path) -> None:
-    said = run(build_script("timelines-0123") + "add_code_to_path(code)\n", tmp_path)
-    assert "ModuleNotFoundError: the code timelines-0123 of the session is not here" in said.stderr
+    output = run(build_script("timelines-0123") + "add_code_to_path(code)\n", tmp_path)
+    assert "ModuleNotFoundError: the code timelines-0123 of the session is not here" in output.stderr
 
 
 def build_report(host: str, **facts: Any) -> dict[str, Any]:

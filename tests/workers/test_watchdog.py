@@ -37,10 +37,10 @@ def start_process(body: str, ask: str = "pass", seconds: float = 0.5) -> subproc
 
 def test_one_that_hangs_ends_and_says_where_it_hung() -> None:
     child = start_process("def waits_for_ever(): threading.Event().wait()\nwaits_for_ever()")
-    _, said = child.communicate(timeout=30)
+    _, output = child.communicate(timeout=30)
     assert child.returncode == EXIT_SOFTWARE
-    assert "it has done nothing for" in said
-    assert "in waits_for_ever" in said
+    assert "it has done nothing for" in output
+    assert "in waits_for_ever" in output
 
 
 def test_one_that_hangs_in_its_own_end_ends() -> None:
@@ -62,8 +62,8 @@ def test_one_with_nothing_to_do_is_asked_first() -> None:
 
 def test_one_that_cannot_be_asked_is_not_to_blame() -> None:
     child = start_process("time.sleep(2.0)\nprint('done')", ask="raise OSError('Redis is away')")
-    said, warned = child.communicate(timeout=30)
-    assert said == "done\n"
+    output, warned = child.communicate(timeout=30)
+    assert output == "done\n"
     assert "Redis is away" in warned
 
 

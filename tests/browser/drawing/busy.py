@@ -21,10 +21,10 @@ def build_busy_plan(stream: str, name: str) -> Document:
     return {"version": 1, "name": name, "nodes": nodes, "results": ["played"]}
 
 
-def fill_busy(stack: Stack, user: Api, plan: int, began: int) -> None:
+def fill_busy(stack: Stack, user: Api, plan: int, start: int) -> None:
     """What its nodes say since then, a change every `STEP` microseconds."""
     log = Log(stack, user.digests(plan))
-    at = [began + n * STEP for n in range(MANY)]
+    at = [start + n * STEP for n in range(MANY)]
     log.say("state", "ann", [[None, None], *([t, STATES[n % 3]] for n, t in enumerate(at))])
     turns = [(n, t) for n, t in enumerate(at) if n % 3 != 2]
     log.say("playing", "ann", [[None, None], *([t, n % 3 == 0] for n, t in turns)])

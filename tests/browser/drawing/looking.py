@@ -42,7 +42,7 @@ def build_plan(stream: str, name: str = "Looked at") -> Document:
 
 
 @dataclass(frozen=True)
-class There:
+class Story:
     """What there is to be looked at."""
 
     api: Api
@@ -50,23 +50,23 @@ class There:
     board: int
 
 
-def run_story(stack: Stack, user: str) -> There:
+def run_story(stack: Stack, user: str) -> Story:
     """The plan, run by this user, says something of `ann`; the dashboard was saved twice."""
     ada, stream = add_user(stack, user, staff=True), f"seen_by_{user}"
     ada.declare(stream)
     plan = int(ada.add_plan(build_plan(stream))["id"])
     ada.run(plan)
-    log, began = Log(stack, ada.digests(plan)), compute_now() - 100 * SECOND
-    event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play", "cdn": "CDN1"}
+    log, start = Log(stack, ada.digests(plan)), compute_now() - 100 * SECOND
+    event = {"session_id": "ann", "t": start // 1000, "event_id": "a", "player_state": "play", "cdn": "CDN1"}
     ada.push(stream, [event])
-    log.say("state", "ann", [[None, None], [began, "play"]], final_until=began + 40 * SECOND)
-    log.say("cdn", "ann", [[None, None], [began, "CDN1"]])
-    log.say("playing", "ann", [[None, None], [began, True]])
-    log.say("watched", "ann", [[None, 0.0, 0.0], [began, 0.0, 1.0]])
-    log.say("by_cdn", "CDN1", [[None, 0.0, 0.0], [began, 0.0, 1.0]])
+    log.say("state", "ann", [[None, None], [start, "play"]], final_until=start + 40 * SECOND)
+    log.say("cdn", "ann", [[None, None], [start, "CDN1"]])
+    log.say("playing", "ann", [[None, None], [start, True]])
+    log.say("watched", "ann", [[None, 0.0, 0.0], [start, 0.0, 1.0]])
+    log.say("by_cdn", "CDN1", [[None, 0.0, 0.0], [start, 0.0, 1.0]])
     log.publish()
     charts = [build_chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "ann"}
     board = int(ada.call("POST", "dashboards/", {"name": "All charts", "document": document})["id"])
     ada.call("PUT", f"dashboards/{board}/", {"name": "All kinds", "document": document, "version": 1})
-    return There(ada, plan, board)
+    return Story(ada, plan, board)

@@ -53,17 +53,17 @@ def plan(ada: Api) -> int:
 
 
 @pytest.fixture(params=["light", "dark"])
-def shown(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
     with open_page(browser, stack.url, request.param, "reader") as page:
         yield page
 
 
 def open_studio(page: Page, plan: int) -> Studio:
-    shown = Studio(page)
-    shown.open(plan)
-    expect(shown.node("calm")).to_be_visible()
-    expect(shown.problems).to_contain_text("unwired")
-    return shown
+    studio = Studio(page)
+    studio.open(plan)
+    expect(studio.node("calm")).to_be_visible()
+    expect(studio.problems).to_contain_text("unwired")
+    return studio
 
 
 def draw_plan(page: Page, plan: int) -> None:
@@ -208,9 +208,9 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_keeps_the_rules(shown: Page, plan: int, name: str) -> None:
-    PAGES[name](shown, plan)
-    assert not (result := find_violations(shown)), "\n".join(result)
+def test_a_page_keeps_the_rules(page: Page, plan: int, name: str) -> None:
+    PAGES[name](page, plan)
+    assert not (result := find_violations(page)), "\n".join(result)
 
 
 def test_the_login_page_keeps_the_rules(browser: Browser, stack: Stack) -> None:

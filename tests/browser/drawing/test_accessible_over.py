@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import find_violations
 from tests.browser.boards import BoardPage
 from tests.browser.choosing import Chooser
-from tests.browser.drawing.looking import There, run_story
+from tests.browser.drawing.looking import Story, run_story
 from tests.browser.studio import Studio, open_page
 from tests.browser.testing import Testing
 from workers.stack import Stack
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def there(stack: Stack) -> There:
+def story(stack: Stack) -> Story:
     there = run_story(stack, "overlooking")
     sample = there.api.call(
         "POST", "samples/", {"name": "One", "streams": ["seen_by_overlooking"], "last": 1}
@@ -30,33 +30,33 @@ def there(stack: Stack) -> There:
 
 
 @pytest.fixture(params=["light", "dark"])
-def shown(browser: Browser, stack: Stack, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(browser: Browser, stack: Stack, story: Story, request: pytest.FixtureRequest) -> Iterator[Page]:
     with open_page(browser, stack.url, request.param, "overlooking") as page:
         yield page
 
 
-def press_button(path: str, button: str) -> Callable[[Page, There], None]:
+def press_button(path: str, button: str) -> Callable[[Page, Story], None]:
     """A button of a page, by what it is called in the page's tests, else by its name."""
 
-    def press(page: Page, there: There) -> None:
-        page.goto(path.format(plan=there.plan, board=there.board))
+    def press(page: Page, story: Story) -> None:
+        page.goto(path.format(plan=story.plan, board=story.board))
         named = page.get_by_role("button", name=button, exact=True)
         page.get_by_test_id(button).or_(named).first.click()
 
     return press
 
 
-def delete_thing(path: str, menu: str) -> Callable[[Page, There], None]:
+def delete_thing(path: str, menu: str) -> Callable[[Page, Story], None]:
     """The question before a thing of a list is deleted."""
 
-    def open_question(page: Page, there: There) -> None:
-        press_button(path, menu)(page, there)
+    def open_question(page: Page, story: Story) -> None:
+        press_button(path, menu)(page, story)
         page.get_by_test_id("menu-delete").click()
 
     return open_question
 
 
-def fail_theme(page: Page, _there: There) -> None:
+def fail_theme(page: Page, _there: Story) -> None:
     page.goto("/nodes/")
     expect(page.get_by_test_id("account")).to_be_visible()
     page.route("**/api/me/", lambda route: route.abort())
@@ -66,29 +66,29 @@ def fail_theme(page: Page, _there: There) -> None:
     page.unroute("**/api/me/")
 
 
-def choose_in_transfer(page: Page, _there: There) -> None:
+def choose_in_transfer(page: Page, _there: Story) -> None:
     page.goto("/")
     page.get_by_test_id("choose-shown").click()
     page.get_by_test_id("transfer-chosen").click()
     expect(page.get_by_test_id("goes")).to_be_visible()
 
 
-def open_lanes_menu(page: Page, there: There) -> None:
+def open_lanes_menu(page: Page, story: Story) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
-    Studio(page).open(there.plan, key="ann")
+    Studio(page).open(story.plan, key="ann")
     page.get_by_test_id("lanes-more").click()
 
 
-def open_samples_menu(page: Page, there: There) -> None:
+def open_samples_menu(page: Page, story: Story) -> None:
     page.set_viewport_size({"width": 1024, "height": 800})
-    Studio(page).open(there.plan)
+    Studio(page).open(story.plan)
     Testing(page).open()
     page.get_by_test_id("samples-more").click()
 
 
-def list_chart_plans(page: Page, there: There) -> None:
+def list_chart_plans(page: Page, story: Story) -> None:
     """The plans that a chart could be of; and what cannot be understood of a search."""
-    BoardPage(page).open(there.board)
+    BoardPage(page).open(story.board)
     BoardPage(page).edit()
     page.get_by_role("button", name="Add a chart").first.click()
     plans = Chooser(page.get_by_role("dialog"), "chart-plan")
@@ -96,14 +96,14 @@ def list_chart_plans(page: Page, there: There) -> None:
     expect(plans.title("Looked at").first).to_be_visible()
 
 
-def refuse_chart_search(page: Page, there: There) -> None:
-    list_chart_plans(page, there)
+def refuse_chart_search(page: Page, story: Story) -> None:
+    list_chart_plans(page, story)
     plans = Chooser(page.get_by_role("dialog"), "chart-plan")
     plans.field.fill("is:wrong")
     expect(plans.list.get_by_role("alert")).to_be_visible()
 
 
-def search(page: Page, _there: There) -> None:
+def search(page: Page, _there: Story) -> None:
     page.goto("/streams/")
     expect(page.get_by_role("heading", name="Streams", exact=True)).to_be_visible()
     page.keyboard.press("/")
@@ -111,21 +111,21 @@ def search(page: Page, _there: There) -> None:
     expect(page.get_by_test_id("option-say owner:me")).to_be_visible()
 
 
-def open_templates(page: Page, _there: There) -> None:
+def open_templates(page: Page, _there: Story) -> None:
     """One of them chosen, and its plan beside the list."""
     page.goto("/plans/new/")
     page.get_by_test_id("choose-template").click()
     page.get_by_test_id("templates").get_by_role("button").first.click()
 
 
-def open_access(page: Page, there: There) -> None:
-    press_button("/dashboards/{board}/", "board-menu")(page, there)
+def open_access(page: Page, story: Story) -> None:
+    press_button("/dashboards/{board}/", "board-menu")(page, story)
     page.get_by_test_id("share-thing").click()
 
 
 MENU = "[role=menu]"
 FORM = "dialog[open]"
-OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
+OVER: dict[str, tuple[Callable[[Page, Story], None], str]] = {
     "the account's menu": (press_button("/nodes/", "account"), f"{MENU} [data-testid=log-out]"),
     "a theme that is not saved": (fail_theme, "[data-testid=choice-failure]"),
     "what becomes of many plans": (choose_in_transfer, f"{FORM} [data-testid=goes]"),
@@ -157,13 +157,13 @@ OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
 }
 
 
-def test_what_opens_over_a_page_keeps_the_rules(shown: Page, there: There) -> None:
+def test_what_opens_over_a_page_keeps_the_rules(page: Page, story: Story) -> None:
     items = []
     for name, (opened, seen) in OVER.items():
-        opened(shown, there)
-        expect(shown.locator(seen).first).to_be_visible()
+        opened(page, story)
+        expect(page.locator(seen).first).to_be_visible()
         # A menu may cover half of a link of the page, which is then too small to press.
-        part = MENU if shown.locator(MENU).count() else ""
-        items += [f"{name}: {violation}" for violation in find_violations(shown, part)]
-        shown.set_viewport_size({"width": 1440, "height": 900})
+        part = MENU if page.locator(MENU).count() else ""
+        items += [f"{name}: {violation}" for violation in find_violations(page, part)]
+        page.set_viewport_size({"width": 1440, "height": 900})
     assert not items, "\n".join(items)

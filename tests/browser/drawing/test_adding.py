@@ -58,7 +58,7 @@ def exported(ada: Api) -> dict[str, Any]:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "adder")
     studio = Studio(page)
     studio.open(ada.add_plan(PLAN)["id"])
@@ -69,25 +69,25 @@ def find_part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(f"import-{name}")
 
 
-def choose_file(shown: Studio, content: object) -> None:
+def choose_file(studio: Studio, content: object) -> None:
     """As a file."""
-    shown.choose_from_menu("import")
+    studio.choose_from_menu("import")
     held = json.dumps(content).encode()
     file = FilePayload(name="plan.json", mimeType="application/json", buffer=held)
-    find_part(shown.page, "file").set_input_files(file)
-    expect(find_part(shown.page, "preview")).to_contain_text("“Brought”, 2 nodes, read as JSON")
+    find_part(studio.page, "file").set_input_files(file)
+    expect(find_part(studio.page, "preview")).to_contain_text("“Brought”, 2 nodes, read as JSON")
 
 
-def test_a_plan_is_added_under_new_names_after_a_preview(shown: Studio) -> None:
-    before = shown.document()
-    choose_file(shown, OTHER)
-    find_part(shown.page, "add").check()
-    expect(find_part(shown.page, "added")).to_contain_text("calm_2")
-    expect(find_part(shown.page, "renamed")).to_contain_text("calm becomes calm_2")
-    assert shown.node("noisy").count() == 0, "nothing has happened yet"
-    find_part(shown.page, "take").click()
-    expect(shown.wire_of("calm_2", "noisy")).to_be_attached()
-    after = shown.document()
+def test_a_plan_is_added_under_new_names_after_a_preview(studio: Studio) -> None:
+    before = studio.document()
+    choose_file(studio, OTHER)
+    find_part(studio.page, "add").check()
+    expect(find_part(studio.page, "added")).to_contain_text("calm_2")
+    expect(find_part(studio.page, "renamed")).to_contain_text("calm becomes calm_2")
+    assert studio.node("noisy").count() == 0, "nothing has happened yet"
+    find_part(studio.page, "take").click()
+    expect(studio.wire_of("calm_2", "noisy")).to_be_attached()
+    after = studio.document()
     assert after["nodes"] == {
         **PLAN["nodes"],
         "calm_2": OTHER["nodes"]["calm"],
@@ -97,48 +97,48 @@ def test_a_plan_is_added_under_new_names_after_a_preview(shown: Studio) -> None:
     assert sorted(after["results"]) == ["calm", "calm_2", "noisy"]
     assert {name: after["layout"][name] for name in PLAN["nodes"]} == PLAN["layout"]
     assert all(after["layout"][name][1] > 100 for name in ("calm_2", "noisy")), "below what was there"
-    shown.click_canvas()
-    shown.undo()
-    expect(shown.node("noisy")).not_to_be_attached()
-    assert shown.document() == before
+    studio.click_canvas()
+    studio.undo()
+    expect(studio.node("noisy")).not_to_be_attached()
+    assert studio.document() == before
 
 
 def test_the_tests_of_a_plan_come_along_and_follow_the_new_names(
-    shown: Studio, ada: Api, exported: dict[str, Any]
+    studio: Studio, ada: Api, exported: dict[str, Any]
 ) -> None:
-    choose_file(shown, exported)
-    find_part(shown.page, "add").check()
-    expect(find_part(shown.page, "tests")).to_contain_text("It stops")
-    find_part(shown.page, "take").click()
-    expect(shown.notice).to_contain_text("Its test is kept.")
-    [test] = ada.get(f"plans/{shown.plan}/tests/")
+    choose_file(studio, exported)
+    find_part(studio.page, "add").check()
+    expect(find_part(studio.page, "tests")).to_contain_text("It stops")
+    find_part(studio.page, "take").click()
+    expect(studio.notice).to_contain_text("Its test is kept.")
+    [test] = ada.get(f"plans/{studio.plan}/tests/")
     assert (test["name"], test["sample_name"]) == ("It stops", "Stopped once")
     assert {item["node"] for item in test["expected"]} == {"calm_2", "noisy"}
-    assert ada.call("POST", f"plans/{shown.plan}/tests/run/", {})["ok"]
+    assert ada.call("POST", f"plans/{studio.plan}/tests/run/", {})["ok"]
 
 
-def test_a_copy_has_the_tests_too(shown: Studio, ada: Api, exported: dict[str, Any]) -> None:
-    here = shown.plan
-    choose_file(shown, exported)
-    find_part(shown.page, "copy").check()
-    find_part(shown.page, "take").click()
-    expect(shown.page).not_to_have_url(re.compile(f"/plans/{here}/"))
-    expect(shown.node("noisy")).to_be_visible()
+def test_a_copy_has_the_tests_too(studio: Studio, ada: Api, exported: dict[str, Any]) -> None:
+    here = studio.plan
+    choose_file(studio, exported)
+    find_part(studio.page, "copy").check()
+    find_part(studio.page, "take").click()
+    expect(studio.page).not_to_have_url(re.compile(f"/plans/{here}/"))
+    expect(studio.node("noisy")).to_be_visible()
     assert ada.get(f"plans/{here}/tests/") == []
-    assert ada.call("POST", f"plans/{shown.plan}/tests/run/", {})["passed"] == 1
-    assert "streams" not in shown.document(), "these are the server's own"
+    assert ada.call("POST", f"plans/{studio.plan}/tests/run/", {})["passed"] == 1
+    assert "streams" not in studio.document(), "these are the server's own"
 
 
 def test_what_cannot_be_kept_of_the_tests_is_said_and_the_plan_comes(
-    shown: Studio, ada: Api, exported: dict[str, Any]
+    studio: Studio, ada: Api, exported: dict[str, Any]
 ) -> None:
     samples = {name: {"nobody": EVENTS} for name in exported["samples"]}
-    choose_file(shown, {**exported, "samples": samples})
-    find_part(shown.page, "add").check()
-    find_part(shown.page, "take").click()
-    expect(shown.notice).to_contain_text("Not all of its tests could be kept: “It stops”")
-    expect(shown.node("noisy")).to_be_visible()
-    assert ada.get(f"plans/{shown.plan}/tests/") == []
+    choose_file(studio, {**exported, "samples": samples})
+    find_part(studio.page, "add").check()
+    find_part(studio.page, "take").click()
+    expect(studio.notice).to_contain_text("Not all of its tests could be kept: “It stops”")
+    expect(studio.node("noisy")).to_be_visible()
+    assert ada.get(f"plans/{studio.plan}/tests/") == []
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_what_cannot_be_kept_of_the_tests_is_said_and_the_plan_comes(
     ],
 )
 def test_a_plan_whose_tests_cannot_be_read_comes_without_them(
-    shown: Studio, exported: dict[str, Any], wrong: dict[str, Any], words: str
+    studio: Studio, exported: dict[str, Any], wrong: dict[str, Any], words: str
 ) -> None:
-    choose_file(shown, {**exported, **wrong})
-    expect(find_part(shown.page, "preview")).to_contain_text(words)
-    expect(find_part(shown.page, "take")).to_be_enabled()
+    choose_file(studio, {**exported, **wrong})
+    expect(find_part(studio.page, "preview")).to_contain_text(words)
+    expect(find_part(studio.page, "take")).to_be_enabled()

@@ -46,7 +46,7 @@ def hot(ovens: Ovens) -> int:
 
 
 @pytest.fixture
-def shown(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
+def page(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
     with open_page(browser, stack.url, "light", "baker") as page:
         yield page
 
@@ -80,73 +80,73 @@ def test_without_alerts_the_list_leads_on(stack: Stack, seen_by: SeenBy) -> None
     assert find_violations(page) == []
 
 
-def test_the_list_shows_firing_alerts_first_and_filters_them(shown: Page, hot: int) -> None:
-    shown.goto("/alerts/")
-    rows = shown.get_by_test_id("alerts").locator("tbody tr")
+def test_the_list_shows_firing_alerts_first_and_filters_them(page: Page, hot: int) -> None:
+    page.goto("/alerts/")
+    rows = page.get_by_test_id("alerts").locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("Oven too hot")
     expect(rows.first).to_contain_text("Critical")
     expect(rows.first).to_contain_text("2 firing")
     expect(rows.first).to_contain_text("baker")
     expect(rows.nth(1)).to_contain_text("disabled")
-    shown.get_by_test_id("filter-disabled").click()
+    page.get_by_test_id("filter-disabled").click()
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Oven off for long")
-    expect(shown).to_have_url(re.compile(r"state=disabled"))
-    shown.get_by_test_id("filter-critical").click()
-    expect(shown.get_by_test_id("no-match")).to_be_visible()
-    shown.get_by_role("button", name="Clear filter").click()
+    expect(page).to_have_url(re.compile(r"state=disabled"))
+    page.get_by_test_id("filter-critical").click()
+    expect(page.get_by_test_id("no-match")).to_be_visible()
+    page.get_by_role("button", name="Clear filter").click()
     expect(rows).to_have_count(2)
     rows.first.get_by_role("link", name="Oven too hot").click()
-    expect(shown.get_by_test_id("alert-page")).to_be_visible()
-    expect(shown).to_have_url(re.compile(rf"/alerts/{hot}/"))
+    expect(page.get_by_test_id("alert-page")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/alerts/{hot}/"))
 
 
-def test_an_alert_says_its_rule_and_shows_its_incidents(shown: Page, ovens: Ovens, hot: int) -> None:
-    shown.goto(f"/alerts/{hot}/")
+def test_an_alert_says_its_rule_and_shows_its_incidents(page: Page, ovens: Ovens, hot: int) -> None:
+    page.goto(f"/alerts/{hot}/")
     rule = "Fires when temperature is greater than 80 for 5 min, and ends when it is at most 75 for 1 min."
-    expect(shown.get_by_test_id("alert-rule")).to_have_text(rule)
-    state = shown.get_by_test_id("alert-state")
+    expect(page.get_by_test_id("alert-rule")).to_have_text(rule)
+    state = page.get_by_test_id("alert-state")
     expect(state.get_by_role("link", name="Ovens of alerted_ovens")).to_have_attribute(
         "href", f"/plans/{ovens.plan}/"
     )
     expect(state.get_by_role("link", name="https://example.com/ovens")).to_be_visible()
     expect(state).to_contain_text("hall: 2")
-    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    rows = page.get_by_test_id("incidents").locator("tbody tr")
     expect(rows).to_have_count(4)
     expect(rows.nth(0)).to_contain_text("Firing")
     expect(rows.nth(3)).to_contain_text("Resolved")
     expect(rows.filter(has_text="south")).to_contain_text("2 min 30 s")
-    shown.get_by_test_id("incident-key").fill("north")
+    page.get_by_test_id("incident-key").fill("north")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("open")
-    shown.get_by_test_id("filter-resolved").click()
-    expect(shown.get_by_test_id("no-incidents")).to_have_text("No incidents match.")
+    page.get_by_test_id("filter-resolved").click()
+    expect(page.get_by_test_id("no-incidents")).to_have_text("No incidents match.")
 
 
-def test_an_alert_changes_on_the_page_while_events_come(stack: Stack, shown: Page, baker: Api) -> None:
+def test_an_alert_changes_on_the_page_while_events_come(stack: Stack, page: Page, baker: Api) -> None:
     live = make_ovens(stack, baker, "live_ovens")
     live.say_hot("calm", seconds=10)
     alert = live.add_alert(name="Live")
     live.begin()
-    shown.goto(f"/alerts/{alert}/")
-    expect(shown.get_by_test_id("no-incidents")).to_be_visible()
+    page.goto(f"/alerts/{alert}/")
+    expect(page.get_by_test_id("no-incidents")).to_be_visible()
     live.say_hot("west", 100, seconds=200)
-    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    rows = page.get_by_test_id("incidents").locator("tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Firing")
-    expect(shown.get_by_test_id("alert-state")).to_contain_text("1 firing")
+    expect(page.get_by_test_id("alert-state")).to_contain_text("1 firing")
     live.say_hot("west", seconds=300)
     expect(rows).to_contain_text("Retracted")
-    expect(shown.get_by_test_id("alert-state")).to_contain_text("nothing is firing")
+    expect(page.get_by_test_id("alert-state")).to_contain_text("nothing is firing")
 
 
-def test_an_incident_tells_what_late_events_changed(shown: Page, ovens: Ovens, hot: int) -> None:
+def test_an_incident_tells_what_late_events_changed(page: Page, ovens: Ovens, hot: int) -> None:
     ovens.say_hot("late", 100, seconds=650)
     number = find_incident(ovens, hot, "late")
     ovens.say_hot("late", 160, seconds=660)
-    shown.goto(f"/incidents/{number}/")
-    changes = shown.get_by_test_id("incident-change")
+    page.goto(f"/incidents/{number}/")
+    changes = page.get_by_test_id("incident-change")
     expect(changes).to_have_count(2)
     expect(changes.first).to_contain_text("Amended: moved its begin from")
     expect(changes.first).to_contain_text("correction")
@@ -154,10 +154,10 @@ def test_an_incident_tells_what_late_events_changed(shown: Page, ovens: Ovens, h
     ovens.say_hot("late", seconds=670)
     expect(changes).to_have_count(3)
     expect(changes.first).to_contain_text("Retracted: its span is not true any more")
-    expect(shown.get_by_test_id("incident-state")).to_contain_text("Retracted")
+    expect(page.get_by_test_id("incident-state")).to_contain_text("Retracted")
 
 
-def test_lanes_mark_incidents_and_limits(shown: Page, stack: Stack, baker: Api) -> None:
+def test_lanes_mark_incidents_and_limits(page: Page, stack: Stack, baker: Api) -> None:
     live = make_ovens(stack, baker, "marked_ovens")
     warm: list[list[Any]] = [
         [None, 70, 0],
@@ -170,21 +170,21 @@ def test_lanes_mark_incidents_and_limits(shown: Page, stack: Stack, baker: Api) 
     live.say_hot("west", 300, seconds=600)
     alert = live.add_alert(name="Marked")
     live.begin()
-    shown.goto(f"/plans/{live.plan}/?key=east&range=all")
-    marks = shown.get_by_test_id("lane-hot").locator(".incident-mark")
+    page.goto(f"/plans/{live.plan}/?key=east&range=all")
+    marks = page.get_by_test_id("lane-hot").locator(".incident-mark")
     expect(marks).to_have_count(2)
-    expect(shown.get_by_test_id("lane-temperature").locator(".incident-mark")).to_have_count(0)
-    lines = shown.get_by_test_id("lane-temperature").locator(".shapelayer path")
+    expect(page.get_by_test_id("lane-temperature").locator(".incident-mark")).to_have_count(0)
+    lines = page.get_by_test_id("lane-temperature").locator(".shapelayer path")
     expect(lines).to_have_count(2)
-    firing = shown.get_by_test_id(f"incident-mark-{find_incident(live, alert, 'east')}")
+    firing = page.get_by_test_id(f"incident-mark-{find_incident(live, alert, 'east')}")
     expect(firing).to_have_attribute("title", re.compile("^Firing: Marked, warning, from .*, open$"))
     live.say_hot("east", 100, 200, seconds=700)
     expect(firing).to_have_attribute("title", re.compile("^Retracted: Marked"))
     firing.click()
-    expect(shown.get_by_test_id("incident-page")).to_be_visible()
-    shown.goto(f"/nodes/{live.log.digests['hot']}/?key=east&range=all")
+    expect(page.get_by_test_id("incident-page")).to_be_visible()
+    page.goto(f"/nodes/{live.log.digests['hot']}/?key=east&range=all")
     expect(marks.first).to_have_attribute("title", re.compile("^Resolved: Marked"))
-    shown.goto(f"/nodes/{live.log.digests['temperature']}/?key=east&range=all")
+    page.goto(f"/nodes/{live.log.digests['temperature']}/?key=east&range=all")
     expect(lines).to_have_count(2)
 
 
@@ -242,43 +242,43 @@ def test_flapping_is_set_and_marked(stack: Stack, seen_by: SeenBy, baker: Api) -
 
 
 def test_an_incident_leads_to_others_of_its_key_and_to_its_lanes(
-    stack: Stack, shown: Page, baker: Api
+    stack: Stack, page: Page, baker: Api
 ) -> None:
     related = make_ovens(stack, baker, "related_ovens")
     related.say_hot("baguettes", 100, 200, 300, seconds=600)
     related.say_hot("rolls", 100, seconds=600)
     first, second = (related.add_alert(name=name) for name in ("First", "Second"))
     related.begin()
-    shown.goto(f"/incidents/{find_incident(related, first, 'baguettes')}/")
-    rows = shown.get_by_test_id("related-incidents").locator("tbody tr")
+    page.goto(f"/incidents/{find_incident(related, first, 'baguettes')}/")
+    rows = page.get_by_test_id("related-incidents").locator("tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Second")
-    shown.get_by_role("link", name="Show its lanes").click()
-    expect(shown.get_by_test_id("lane-hot").locator(".incident-mark").first).to_be_visible()
-    expect(shown).to_have_url(re.compile("key=baguettes&from="))
+    page.get_by_role("link", name="Show its lanes").click()
+    expect(page.get_by_test_id("lane-hot").locator(".incident-mark").first).to_be_visible()
+    expect(page).to_have_url(re.compile("key=baguettes&from="))
     assert related.api.get(f"alerts/{second}/incidents/", key="baguettes", state="firing")
 
 
-def test_somebody_takes_care_of_an_incident(stack: Stack, shown: Page, ovens: Ovens, hot: int) -> None:
+def test_somebody_takes_care_of_an_incident(stack: Stack, page: Page, ovens: Ovens, hot: int) -> None:
     add_user(stack, "apprentice_baker")
     shares = [{"kind": "person", "name": "apprentice_baker", "rights": ["read"]}]
     ovens.api.call("PUT", f"plans/{ovens.plan}/sharing/", {"open_to_all": False, "shares": shares})
-    shown.goto(f"/incidents/{find_incident(ovens, hot, 'north')}/")
-    shown.get_by_test_id("acknowledge").click()
-    expect(shown.get_by_test_id("acknowledged")).to_contain_text("by baker")
-    shown.get_by_test_id("assign").click()
-    shown.get_by_test_id("holder-search").fill("apprentice_b")
-    shown.get_by_test_id("holder-apprentice_baker").click()
-    expect(shown.get_by_test_id("assignee")).to_have_text("apprentice_baker")
-    shown.get_by_test_id("comment-text").fill("The fan is broken.")
-    shown.get_by_test_id("comment").click()
-    notes = shown.get_by_test_id("incident-note")
+    page.goto(f"/incidents/{find_incident(ovens, hot, 'north')}/")
+    page.get_by_test_id("acknowledge").click()
+    expect(page.get_by_test_id("acknowledged")).to_contain_text("by baker")
+    page.get_by_test_id("assign").click()
+    page.get_by_test_id("holder-search").fill("apprentice_b")
+    page.get_by_test_id("holder-apprentice_baker").click()
+    expect(page.get_by_test_id("assignee")).to_have_text("apprentice_baker")
+    page.get_by_test_id("comment-text").fill("The fan is broken.")
+    page.get_by_test_id("comment").click()
+    notes = page.get_by_test_id("incident-note")
     expect(notes).to_have_count(3)
     expect(notes.first).to_contain_text("The fan is broken.")
     expect(notes.nth(1)).to_contain_text("baker assigned it to apprentice_baker")
     expect(notes.last).to_contain_text("baker acknowledged it")
-    shown.get_by_test_id("acknowledge").click()
-    expect(shown.get_by_test_id("acknowledged")).to_have_text("no")
+    page.get_by_test_id("acknowledge").click()
+    expect(page.get_by_test_id("acknowledged")).to_have_text("no")
 
 
 def test_who_may_only_look_changes_nothing(stack: Stack, seen_by: SeenBy, ovens: Ovens, hot: int) -> None:
@@ -294,16 +294,16 @@ def test_who_may_only_look_changes_nothing(stack: Stack, seen_by: SeenBy, ovens:
     expect(page.get_by_test_id("comment-text")).to_have_count(0)
 
 
-def test_an_alert_is_disabled_and_deleted(shown: Page, ovens: Ovens) -> None:
+def test_an_alert_is_disabled_and_deleted(page: Page, ovens: Ovens) -> None:
     alert = ovens.add_alert(name="Short lived")
-    shown.goto(f"/alerts/{alert}/")
-    shown.get_by_test_id("enable-alert").click()
-    expect(shown.get_by_test_id("alert-state")).to_contain_text("disabled")
-    shown.get_by_test_id("delete-alert").click()
-    shown.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(shown).to_have_url(re.compile(r"/alerts/$"))
-    shown.goto(f"/alerts/{alert}/")
-    expect(shown.get_by_role("heading", name="This alert cannot be shown")).to_be_visible()
+    page.goto(f"/alerts/{alert}/")
+    page.get_by_test_id("enable-alert").click()
+    expect(page.get_by_test_id("alert-state")).to_contain_text("disabled")
+    page.get_by_test_id("delete-alert").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(re.compile(r"/alerts/$"))
+    page.goto(f"/alerts/{alert}/")
+    expect(page.get_by_role("heading", name="This alert cannot be shown")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

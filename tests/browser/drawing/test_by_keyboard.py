@@ -32,28 +32,28 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "typist")
     return Studio(page)
 
 
-def add(shown: Studio, words: str) -> None:
+def add(studio: Studio, words: str) -> None:
     """By the menu of operators, without waiting for anything: the keys come as fast as they can."""
-    shown.page.keyboard.press("a")
-    shown.page.keyboard.type(words)
-    shown.page.keyboard.press("Enter")
+    studio.page.keyboard.press("a")
+    studio.page.keyboard.type(words)
+    studio.page.keyboard.press("Enter")
 
 
-def find_focusable(shown: Studio, name: str) -> Locator:
+def find_focusable(studio: Studio, name: str) -> Locator:
     """What has the keyboard when a node has it."""
-    return shown.page.locator(f'.react-flow__node[data-id="{name}"]')
+    return studio.page.locator(f'.react-flow__node[data-id="{name}"]')
 
 
-def test_a_whole_plan_is_drawn_and_asked_to_run(shown: Studio) -> None:
-    shown.new()
-    keys = shown.page.keyboard
-    CommandPalette(shown.page).run("Add a node")
-    expect(shown.page.get_by_test_id("quick-add")).to_be_visible()
+def test_a_whole_plan_is_drawn_and_asked_to_run(studio: Studio) -> None:
+    studio.new()
+    keys = studio.page.keyboard
+    CommandPalette(studio.page).run("Add a node")
+    expect(studio.page.get_by_test_id("quick-add")).to_be_visible()
     keys.type("has existed within")
     keys.press("Enter")
     keys.press("Enter")  # sets the new node up
@@ -61,7 +61,7 @@ def test_a_whole_plan_is_drawn_and_asked_to_run(shown: Studio) -> None:
         keys.type(words)
         keys.press("Tab")
     keys.press("Escape")  # back from the fields to the node
-    expect(find_focusable(shown, "has_existed_within")).to_be_focused()
+    expect(find_focusable(studio, "has_existed_within")).to_be_focused()
     keys.press("F2")
     keys.type("seeking")
     keys.press("Enter")
@@ -69,123 +69,123 @@ def test_a_whole_plan_is_drawn_and_asked_to_run(shown: Studio) -> None:
     keys.press("Shift+A")
     keys.type("not")
     keys.press("Enter")
-    add(shown, "duration where")
+    add(studio, "duration where")
     keys.press("Escape")
-    CommandPalette(shown.page).run("not")
+    CommandPalette(studio.page).run("not")
     keys.press("w")
     keys.type("duration_where")
     keys.press("Enter")
-    expect(shown.wire_of("not", "duration_where")).to_be_attached()
-    assert shown.document()["nodes"] == {
+    expect(studio.wire_of("not", "duration_where")).to_be_attached()
+    assert studio.document()["nodes"] == {
         "seeking": build_leaf("has_existed_within", "typed", where='user_action == "seek"', duration="5s"),
         "not": {"op": "not", "inputs": {"of": "seeking"}},
         "duration_where": {"op": "duration_where", "inputs": {"of": "not"}},
     }
-    expect(shown.run_button).to_be_enabled()
+    expect(studio.run_button).to_be_enabled()
     keys.press("Control+Enter")
-    expect(shown.page.get_by_test_id("consequences")).to_be_visible()
-    expect(shown.page.get_by_test_id("confirm")).to_be_focused()
+    expect(studio.page.get_by_test_id("consequences")).to_be_visible()
+    expect(studio.page.get_by_test_id("confirm")).to_be_focused()
 
 
-def test_the_run_button_is_reached_by_tab(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    expect(shown.run_button).to_be_enabled()
-    shown.page.get_by_test_id("plan-name").focus()
+def test_the_run_button_is_reached_by_tab(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    expect(studio.run_button).to_be_enabled()
+    studio.page.get_by_test_id("plan-name").focus()
     for _ in range(20):
-        shown.page.keyboard.press("Tab")
-        if shown.run_button.evaluate("it => it === document.activeElement"):
+        studio.page.keyboard.press("Tab")
+        if studio.run_button.evaluate("it => it === document.activeElement"):
             break
-    expect(shown.run_button).to_be_focused()
-    shown.page.keyboard.press("Enter")
-    expect(shown.page.get_by_test_id("run-dialog")).to_be_visible()
+    expect(studio.run_button).to_be_focused()
+    studio.page.keyboard.press("Enter")
+    expect(studio.page.get_by_test_id("run-dialog")).to_be_visible()
 
 
-def test_the_palette_of_operators_is_searched_and_taken_from(shown: Studio) -> None:
-    shown.new()
-    keys = shown.page.keyboard
+def test_the_palette_of_operators_is_searched_and_taken_from(studio: Studio) -> None:
+    studio.new()
+    keys = studio.page.keyboard
     keys.press("p")
     keys.type("has existed")
     keys.press("Enter")
-    expect(find_focusable(shown, "has_existed")).to_be_focused()
+    expect(find_focusable(studio, "has_existed")).to_be_focused()
     keys.press("p")
     keys.press("ArrowDown")
     keys.press("ArrowDown")
-    expect(shown.page.get_by_test_id("palette-has_existed_within")).to_be_focused()
+    expect(studio.page.get_by_test_id("palette-has_existed_within")).to_be_focused()
     keys.press("Enter")
-    expect(find_focusable(shown, "has_existed_within")).to_be_focused()
+    expect(find_focusable(studio, "has_existed_within")).to_be_focused()
     keys.press("Delete")
-    expect(shown.node("has_existed_within")).not_to_be_attached()
+    expect(studio.node("has_existed_within")).not_to_be_attached()
 
 
-def test_nodes_that_are_added_by_keys_cover_no_others(shown: Studio) -> None:
-    shown.new()
+def test_nodes_that_are_added_by_keys_cover_no_others(studio: Studio) -> None:
+    studio.new()
     for _ in range(5):
-        add(shown, "event count")
-    expect(shown.node("event_count_5")).to_be_visible()
-    places = list(shown.document()["layout"].values())
+        add(studio, "event count")
+    expect(studio.node("event_count_5")).to_be_visible()
+    places = list(studio.document()["layout"].values())
     assert len(places) == 5
     for i, (x, y) in enumerate(places):
         assert all(abs(x - a) >= 224 or abs(y - b) >= 96 for a, b in places[:i])
 
 
-def test_a_field_keeps_the_keyboard_while_its_node_gets_another_name(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    keys = shown.page.keyboard
-    CommandPalette(shown.page).run("seeking")
+def test_a_field_keeps_the_keyboard_while_its_node_gets_another_name(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    keys = studio.page.keyboard
+    CommandPalette(studio.page).run("seeking")
     keys.press("F2")
     keys.type("sought")
     keys.press("Tab")
     keys.press("Tab")
-    expect(shown.page.get_by_test_id("param-where")).to_be_focused()
+    expect(studio.page.get_by_test_id("param-where")).to_be_focused()
     keys.press("Control+a")
     keys.type('user_action == "jump"')
     keys.press("Escape")
-    node = shown.document()["nodes"]["sought"]
+    node = studio.document()["nodes"]["sought"]
     assert node["params"]["where"] == 'user_action == "jump"'
 
 
-def test_a_new_group_is_named_at_once(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    keys = shown.page.keyboard
+def test_a_new_group_is_named_at_once(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    keys = studio.page.keyboard
     keys.press("Control+a")
     keys.press("Control+g")
     keys.press("F2")
-    expect(shown.page.get_by_role("textbox", name="Group title").first).to_be_focused()
+    expect(studio.page.get_by_role("textbox", name="Group title").first).to_be_focused()
     keys.type("Seeks")
     keys.press("Enter")
-    assert [(group["title"], group["nodes"]) for group in shown.document()["groups"]] == [
+    assert [(group["title"], group["nodes"]) for group in studio.document()["groups"]] == [
         ("Seeks", ["seeking", "calm"])
     ]
 
 
-def test_the_keyboard_goes_back_to_the_node_from_every_menu(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    keys = shown.page.keyboard
-    CommandPalette(shown.page).run("seeking")
+def test_the_keyboard_goes_back_to_the_node_from_every_menu(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    keys = studio.page.keyboard
+    CommandPalette(studio.page).run("seeking")
     for key in ("a", "w", "Shift+A", "?", "Control+k"):
-        expect(find_focusable(shown, "seeking")).to_be_focused()
+        expect(find_focusable(studio, "seeking")).to_be_focused()
         keys.press(key)
         wait_until(
-            lambda: not find_focusable(shown, "seeking").evaluate("it => it === document.activeElement"), 60
+            lambda: not find_focusable(studio, "seeking").evaluate("it => it === document.activeElement"), 60
         )
         keys.press("Escape")
 
 
-def test_arrows_go_from_node_to_node_and_move_them(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    keys = shown.page.keyboard
-    CommandPalette(shown.page).run("seeking")
+def test_arrows_go_from_node_to_node_and_move_them(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    keys = studio.page.keyboard
+    CommandPalette(studio.page).run("seeking")
     keys.press("Alt+ArrowRight")
-    expect(find_focusable(shown, "calm")).to_be_focused()
+    expect(find_focusable(studio, "calm")).to_be_focused()
     keys.press("ArrowDown")
-    assert shown.document()["layout"] == {"seeking": [0, 0], "calm": [360, 8]}
+    assert studio.document()["layout"] == {"seeking": [0, 0], "calm": [360, 8]}
 
 
-def test_nodes_and_wires_are_reached_by_tab(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(TWO)["id"])
-    keys = shown.page.keyboard
-    wire = shown.wire_of("seeking", "calm")
-    shown.page.get_by_label("Search operators").focus()
+def test_nodes_and_wires_are_reached_by_tab(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(TWO)["id"])
+    keys = studio.page.keyboard
+    wire = studio.wire_of("seeking", "calm")
+    studio.page.get_by_label("Search operators").focus()
     for _ in range(80):
         keys.press("Tab")
         if wire.evaluate("it => it === document.activeElement"):
@@ -193,13 +193,13 @@ def test_nodes_and_wires_are_reached_by_tab(shown: Studio, ada: Api) -> None:
     expect(wire).to_be_focused()
     keys.press("Delete")
     expect(wire).not_to_be_attached()
-    assert "inputs" not in shown.document()["nodes"]["calm"]
-    shown.undo()
-    shown.page.get_by_label("Search operators").focus()
+    assert "inputs" not in studio.document()["nodes"]["calm"]
+    studio.undo()
+    studio.page.get_by_label("Search operators").focus()
     for _ in range(80):
         keys.press("Tab")
-        if find_focusable(shown, "seeking").evaluate("it => it === document.activeElement"):
+        if find_focusable(studio, "seeking").evaluate("it => it === document.activeElement"):
             break
-    expect(shown.page.get_by_test_id("node-name")).to_have_value("seeking")
+    expect(studio.page.get_by_test_id("node-name")).to_have_value("seeking")
     keys.press("Enter")
-    expect(shown.page.get_by_test_id("stream-select")).to_be_focused()
+    expect(studio.page.get_by_test_id("stream-select")).to_be_focused()

@@ -45,7 +45,7 @@ def hot(ovens: Ovens) -> int:
 
 
 @pytest.fixture
-def shown(browser: Browser, stack: Stack, caller: Api) -> Iterator[Page]:
+def page(browser: Browser, stack: Stack, caller: Api) -> Iterator[Page]:
     with open_page(browser, stack.url, "light", "on_call") as page:
         yield page
 
@@ -84,96 +84,96 @@ def choose(page: Page, name: str, what: str) -> None:
     page.get_by_test_id(f"channel-{what}").click()
 
 
-def test_a_channel_is_made_tried_and_deleted(shown: Page, caller: Api, hot: int) -> None:
-    shown.goto("/alerts/")
-    shown.get_by_role("navigation", name="Alerting").get_by_role("link", name="Channels").click()
-    shown.get_by_role("button", name="Create a channel").click()
-    shown.get_by_test_id("channel-kind-webhook").click()
+def test_a_channel_is_made_tried_and_deleted(page: Page, caller: Api, hot: int) -> None:
+    page.goto("/alerts/")
+    page.get_by_role("navigation", name="Alerting").get_by_role("link", name="Channels").click()
+    page.get_by_role("button", name="Create a channel").click()
+    page.get_by_test_id("channel-kind-webhook").click()
     with receive_posts() as (address, got):
-        shown.get_by_test_id("channel-name").fill("Hall 2")
-        shown.get_by_test_id("channel-url").fill(address)
-        shown.get_by_test_id("channel-secret").fill("a secret of sixteen")
-        assert find_violations(shown, "dialog") == []
-        shown.get_by_test_id("save-channel").click()
-        tested = shown.get_by_test_id("channel-tested")
+        page.get_by_test_id("channel-name").fill("Hall 2")
+        page.get_by_test_id("channel-url").fill(address)
+        page.get_by_test_id("channel-secret").fill("a secret of sixteen")
+        assert find_violations(page, "dialog") == []
+        page.get_by_test_id("save-channel").click()
+        tested = page.get_by_test_id("channel-tested")
         expect(tested).to_contain_text("Channel created")
         assert got == []
-        shown.get_by_test_id("send-test").click()
+        page.get_by_test_id("send-test").click()
         expect(tested).to_have_text("The receiver has accepted the test message.")
         assert [one["incidents"][0]["text"] for one in got] == ["This is a test of the channel Hall 2."]
-    shown.get_by_test_id("send-test").click()
-    expect(shown.get_by_test_id("channel-test-failure")).to_contain_text("The message did not arrive")
-    shown.get_by_role("button", name="Close").click()
-    expect(row_of(shown, "Hall 2")).to_contain_text("no alert")
+    page.get_by_test_id("send-test").click()
+    expect(page.get_by_test_id("channel-test-failure")).to_contain_text("The message did not arrive")
+    page.get_by_role("button", name="Close").click()
+    expect(row_of(page, "Hall 2")).to_contain_text("no alert")
 
     [channel] = caller.get("channels/")
-    shown.goto(f"/alerts/{hot}/")
-    shown.get_by_test_id("edit-alert").click()
-    shown.get_by_test_id(f"alert-channel-{channel['id']}").check()
-    shown.get_by_test_id("save-alert").click()
-    expect(shown.get_by_test_id("alert-notifies")).to_contain_text("Hall 2")
+    page.goto(f"/alerts/{hot}/")
+    page.get_by_test_id("edit-alert").click()
+    page.get_by_test_id(f"alert-channel-{channel['id']}").check()
+    page.get_by_test_id("save-alert").click()
+    expect(page.get_by_test_id("alert-notifies")).to_contain_text("Hall 2")
 
-    shown.goto("/channels/")
-    expect(row_of(shown, "Hall 2")).to_contain_text("1 alert")
-    choose(shown, "Hall 2", "edit")
-    expect(shown.get_by_test_id("channel-secret")).to_have_attribute(
+    page.goto("/channels/")
+    expect(row_of(page, "Hall 2")).to_contain_text("1 alert")
+    choose(page, "Hall 2", "edit")
+    expect(page.get_by_test_id("channel-secret")).to_have_attribute(
         "placeholder", re.compile("leave empty to keep it")
     )
-    shown.get_by_test_id("channel-name").fill("Hall 3")
-    shown.get_by_test_id("save-channel").click()
-    choose(shown, "Hall 3", "pause")
-    expect(row_of(shown, "Hall 3").get_by_test_id("channel-state")).to_contain_text("paused")
-    assert find_violations(shown) == []
-    choose(shown, "Hall 3", "delete")
-    users = shown.get_by_test_id("channel-users")
+    page.get_by_test_id("channel-name").fill("Hall 3")
+    page.get_by_test_id("save-channel").click()
+    choose(page, "Hall 3", "pause")
+    expect(row_of(page, "Hall 3").get_by_test_id("channel-state")).to_contain_text("paused")
+    assert find_violations(page) == []
+    choose(page, "Hall 3", "delete")
+    users = page.get_by_test_id("channel-users")
     expect(users).to_have_text("“Called” notifies it, and will not any more.")
-    shown.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(shown.get_by_role("heading", name="No channels yet")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="No channels yet")).to_be_visible()
     assert caller.get(f"alerts/{hot}/")["channels"] == []
 
 
 def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
-    shown: Page, caller: Api, ovens: Ovens, hot: int
+    page: Page, caller: Api, ovens: Ovens, hot: int
 ) -> None:
     east = caller.get(f"alerts/{hot}/incidents/", key="east")[0]["id"]
-    shown.goto(f"/incidents/{east}/")
-    shown.get_by_test_id("silence-menu").click()
-    shown.get_by_test_id("snooze-1h").click()
-    expect(shown.get_by_test_id("incident-state")).to_contain_text("east silenced until")
-    shown.goto("/incidents/?state=firing")
-    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    page.goto(f"/incidents/{east}/")
+    page.get_by_test_id("silence-menu").click()
+    page.get_by_test_id("snooze-1h").click()
+    expect(page.get_by_test_id("incident-state")).to_contain_text("east silenced until")
+    page.goto("/incidents/?state=firing")
+    rows = page.get_by_test_id("incidents").locator("tbody tr")
     expect(rows.filter(has_text="Called").filter(has_text="east")).to_contain_text("silenced until")
     expect(rows.filter(has_text="Called").filter(has_text="north")).not_to_contain_text("silenced")
 
-    shown.get_by_role("navigation", name="Alerting").get_by_role("link", name="Silences").click()
-    shown.get_by_test_id("new-silence").click()
-    form = shown.get_by_test_id("silence-form")
-    shown.get_by_test_id("silence-label").fill("hall=2")
-    shown.get_by_test_id("create-silence").click(force=True)
+    page.get_by_role("navigation", name="Alerting").get_by_role("link", name="Silences").click()
+    page.get_by_test_id("new-silence").click()
+    form = page.get_by_test_id("silence-form")
+    page.get_by_test_id("silence-label").fill("hall=2")
+    page.get_by_test_id("create-silence").click(force=True)
     expect(form).to_contain_text("Give a reason.")
-    shown.get_by_test_id("silence-reason").fill("Cleaning")
-    shown.get_by_test_id("silence-tomorrow").click()
-    assert find_violations(shown, "dialog") == []
-    shown.get_by_test_id("create-silence").click()
-    silences = shown.get_by_test_id("silences").locator("tbody tr")
+    page.get_by_test_id("silence-reason").fill("Cleaning")
+    page.get_by_test_id("silence-tomorrow").click()
+    assert find_violations(page, "dialog") == []
+    page.get_by_test_id("create-silence").click()
+    silences = page.get_by_test_id("silences").locator("tbody tr")
     expect(silences).to_have_count(2)
     cleaning = silences.filter(has_text="Cleaning")
     expect(cleaning).to_contain_text("Alerts with hall=2")
-    [told] = [one for one in caller.get("silences/") if one["reason"] == "Cleaning"]
-    assert told["ends_at"][11:19] == "08:00:00"
-    shown.goto("/alerts/")
-    mine = shown.get_by_test_id(f"alert-{hot}")
+    [answer] = [one for one in caller.get("silences/") if one["reason"] == "Cleaning"]
+    assert answer["ends_at"][11:19] == "08:00:00"
+    page.goto("/alerts/")
+    mine = page.get_by_test_id(f"alert-{hot}")
     expect(mine).to_contain_text(re.compile("ilenced until"))
 
-    shown.goto("/silences/?state=now")
+    page.goto("/silences/?state=now")
     cleaning.get_by_role("button", name="End now").click()
     expect(silences).to_have_count(1)
     silences.get_by_role("button", name="End now").click()
-    expect(shown.get_by_test_id("no-silences")).to_be_visible()
-    shown.get_by_test_id("filter-past").click()
+    expect(page.get_by_test_id("no-silences")).to_be_visible()
+    page.get_by_test_id("filter-past").click()
     expect(silences).to_have_count(2)
-    shown.goto(f"/incidents/{east}/")
-    expect(shown.get_by_test_id("incident-state")).not_to_contain_text("silenced")
+    page.goto(f"/incidents/{east}/")
+    expect(page.get_by_test_id("incident-state")).not_to_contain_text("silenced")
 
 
 def test_lists_of_alerts_fit_a_phone(stack: Stack, seen_by: SeenBy) -> None:

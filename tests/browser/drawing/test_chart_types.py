@@ -63,7 +63,7 @@ def plan(stack: Stack, tilda: Api) -> Iterator[int]:
 
 
 @pytest.fixture
-def shown(page: Page, plan: int) -> BoardPage:
+def board_page(page: Page, plan: int) -> BoardPage:
     log_in(page, "tilda")
     return BoardPage(page)
 
@@ -82,40 +82,43 @@ def make(tilda: Api, plan: int) -> Make:
 
 
 def test_all_keys_are_rows_sorted_as_chosen_and_lead_to_their_lanes(
-    shown: BoardPage, make: Make, plan: int
+    board_page: BoardPage, make: Make, plan: int
 ) -> None:
     by_time = {"sort": "held", "state": "failed"}
-    shown.open(
+    board_page.open(
         make(("states", "state", [0, 0, 12, 8], by_time), ("states", "cirr", [0, 8, 12, 5], {"sort": "name"}))
     )
-    rows, named = shown.chart("c1").locator(".key-row-name"), shown.chart("c2").locator(".key-row-name")
+    rows, named = (
+        board_page.chart("c1").locator(".key-row-name"),
+        board_page.chart("c2").locator(".key-row-name"),
+    )
     expect(rows.first).to_have_text("s002")
     assert rows.all_inner_texts()[:3] == ["s002", "s005", "s008"], "those that have failed for longest"
     expect(named.first).to_have_text("s000")
     assert rows.count() < 40, "only rows in sight are drawn"
-    shown.chart("c1").locator(".rows-scroll").evaluate("it => it.scrollTop = it.scrollHeight")
-    expect(shown.chart("c1").get_by_role("link", name="s199")).to_be_visible()
-    expect(shown.chart("c1").get_by_test_id("all-keys-legend")).to_contain_text("failed")
-    strip = shown.chart("c2").locator(".key-row canvas").first
+    board_page.chart("c1").locator(".rows-scroll").evaluate("it => it.scrollTop = it.scrollHeight")
+    expect(board_page.chart("c1").get_by_role("link", name="s199")).to_be_visible()
+    expect(board_page.chart("c1").get_by_test_id("all-keys-legend")).to_contain_text("failed")
+    strip = board_page.chart("c2").locator(".key-row canvas").first
     box = read_box(strip)
-    shown.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 4)
-    expect(shown.chart("c2").locator(".key-rows-cursor .cursor")).to_be_visible()
+    board_page.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 4)
+    expect(board_page.chart("c2").locator(".key-rows-cursor .cursor")).to_be_visible()
     named.first.click()
-    expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
+    expect(board_page.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
 
 
-def test_all_keys_of_the_studio_are_not_cut_off(shown: BoardPage, plan: int) -> None:
-    shown.page.goto(f"/plans/{plan}/?key=s000")
-    shown.page.get_by_test_id("all-keys").first.click()
-    shown.page.get_by_test_id("all-keys-node").select_option("state")
-    expect(shown.page.get_by_test_id("all-keys-count")).to_have_text("200 keys")
-    assert read_box(shown.page.locator(".key-row-list"))["height"] == 200 * 24
+def test_all_keys_of_the_studio_are_not_cut_off(board_page: BoardPage, plan: int) -> None:
+    board_page.page.goto(f"/plans/{plan}/?key=s000")
+    board_page.page.get_by_test_id("all-keys").first.click()
+    board_page.page.get_by_test_id("all-keys-node").select_option("state")
+    expect(board_page.page.get_by_test_id("all-keys-count")).to_have_text("200 keys")
+    assert read_box(board_page.page.locator(".key-row-list"))["height"] == 200 * 24
 
 
 def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
-    shown: BoardPage, make: Make
+    board_page: BoardPage, make: Make
 ) -> None:
-    shown.open(
+    board_page.open(
         make(
             ("lines", "cirr_by_cdn", [0, 0, 6, 5], {"unit": "s"}),
             ("bars", "cirr_by_cdn", [6, 0, 6, 5], {"unit": "s", "top": 2}),
@@ -123,21 +126,21 @@ def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
             ("table", "cirr", [3, 5, 9, 6], {"sparkline": True, "top": 3}),
         )
     )
-    expect(shown.drawn("c1")).to_be_visible()
-    expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
-    expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
-    bars = shown.chart("c2").locator(".table-bar")
+    expect(board_page.drawn("c1")).to_be_visible()
+    expect(board_page.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    expect(board_page.keys("c2")).to_have_text(["CDN3", "CDN2"])
+    bars = board_page.chart("c2").locator(".table-bar")
     wide, narrow = (read_box(bars.nth(n))["width"] for n in (0, 1))
     assert 0.6 < narrow / wide < 0.72, "two thirds of the greatest"
-    expect(shown.chart("c3").locator(".gauge-words")).to_have_text("50 s")
-    expect(shown.chart("c3").locator(".gauge-bound")).to_have_text(["0", "200"])
-    expect(shown.chart("c3").locator(".gauge-value")).to_have_attribute(
+    expect(board_page.chart("c3").locator(".gauge-words")).to_have_text("50 s")
+    expect(board_page.chart("c3").locator(".gauge-bound")).to_have_text(["0", "200"])
+    expect(board_page.chart("c3").locator(".gauge-value")).to_have_attribute(
         "stroke-dasharray", re.compile("^25 ")
     )
-    expect(shown.chart("c4").locator(".sparkline canvas")).to_have_count(3)
+    expect(board_page.chart("c4").locator(".sparkline canvas")).to_have_count(3)
 
 
-def test_a_chart_is_repeated_for_each_selected_key(shown: BoardPage, make: Make) -> None:
+def test_a_chart_is_repeated_for_each_selected_key(board_page: BoardPage, make: Make) -> None:
     board = make(
         ("number", "cirr", [0, 0, 4, 3], {"unit": "s", "repeat": True}),
         ("lane", "state", [0, 3, 12, 3], {"repeat": True}),
@@ -145,36 +148,36 @@ def test_a_chart_is_repeated_for_each_selected_key(shown: BoardPage, make: Make)
         more_keys=[KEYS[7], KEYS[9]],
         group="CDN1",
     )
-    shown.open(board)
+    board_page.open(board)
     for copy, value in (("c1", "5"), ("c1~1", "7"), ("c1~2", "9")):
-        expect(shown.number(copy)).to_have_text(re.compile(rf"^{value}\b"))
-    expect(shown.page.locator(".chart-lane")).to_have_count(3)
-    places = shown.settled()
+        expect(board_page.number(copy)).to_have_text(re.compile(rf"^{value}\b"))
+    expect(board_page.page.locator(".chart-lane")).to_have_count(3)
+    places = board_page.settled()
     assert places["c1"][1] == places["c1~1"][1] == places["c1~2"][1], "one beside the other"
     assert places["c2"][1] < places["c2~1"][1] < places["c2~2"][1] < places["c3"][1], "one below the other"
-    shown.page.get_by_test_id("board-key-more").click()
-    dialog = shown.page.get_by_role("dialog")
+    board_page.page.get_by_test_id("board-key-more").click()
+    dialog = board_page.page.get_by_role("dialog")
     dialog.get_by_role("button", name=f"Remove {KEYS[5]}").click()
     dialog.get_by_test_id("selection-add").fill(KEYS[150])
     dialog.get_by_role("option", name=KEYS[150]).click()
     expect(dialog.get_by_test_id("selection").locator("li")).to_have_count(3)
-    assert not find_violations(shown.page)
+    assert not find_violations(board_page.page)
     dialog.get_by_role("button", name="Done").click()
-    expect(shown.number("c1~2")).to_have_text(re.compile(r"^150\b"))
-    expect(shown.page).to_have_url(re.compile(rf"key={KEYS[7]}&key={KEYS[9]}&key={KEYS[150]}"))
-    shown.page.reload()
-    expect(shown.number("c1~2")).to_have_text(re.compile(r"^150\b"))
-    shown.page.get_by_test_id("board-key-more").click()
-    shown.page.get_by_role("button", name="Make it the default").click()
-    expect(shown.page.locator(".chart-lane")).to_have_count(1)
-    shown.save()
-    shown.open(board)
-    expect(shown.number("c1")).to_have_text(re.compile(r"^7\b"))
-    expect(shown.page.locator(".chart-lane")).to_have_count(3)
+    expect(board_page.number("c1~2")).to_have_text(re.compile(r"^150\b"))
+    expect(board_page.page).to_have_url(re.compile(rf"key={KEYS[7]}&key={KEYS[9]}&key={KEYS[150]}"))
+    board_page.page.reload()
+    expect(board_page.number("c1~2")).to_have_text(re.compile(r"^150\b"))
+    board_page.page.get_by_test_id("board-key-more").click()
+    board_page.page.get_by_role("button", name="Make it the default").click()
+    expect(board_page.page.locator(".chart-lane")).to_have_count(1)
+    board_page.save()
+    board_page.open(board)
+    expect(board_page.number("c1")).to_have_text(re.compile(r"^7\b"))
+    expect(board_page.page.locator(".chart-lane")).to_have_count(3)
 
 
-def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: Make, plan: int) -> None:
-    shown.open(
+def test_many_keys_are_a_heat_map_cells_and_a_histogram(board_page: BoardPage, make: Make, plan: int) -> None:
+    board_page.open(
         make(
             ("heat", "cirr", [0, 0, 6, 6], {"sort": "held", "unit": "s"}),
             ("grid", "state", [6, 0, 6, 6], {}),
@@ -182,62 +185,62 @@ def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: 
             ("histogram", "cirr", [6, 6, 6, 5], {"unit": "s"}),
         )
     )
-    expect(shown.chart("c1").locator(".key-row-name").first).to_have_text("s199")
-    expect(shown.chart("c1").locator(".heat-legend")).to_contain_text("199 s")
-    cells = shown.chart("c2").locator(".status-cell")
+    expect(board_page.chart("c1").locator(".key-row-name").first).to_have_text("s199")
+    expect(board_page.chart("c1").locator(".heat-legend")).to_contain_text("199 s")
+    cells = board_page.chart("c2").locator(".status-cell")
     expect(cells).to_have_count(200)
     expect(cells.first).to_have_text("s000play")
     red, blue = (cells.nth(n).evaluate("it => getComputedStyle(it).backgroundColor") for n in (2, 0))
     assert red != blue
-    counts = shown.chart("c3").locator(".bin-count")
+    counts = board_page.chart("c3").locator(".bin-count")
     expect(counts).to_have_text(["67", "67", "66"])
-    labels = shown.chart("c3").locator(".bin-label").all_inner_texts()
+    labels = board_page.chart("c3").locator(".bin-label").all_inner_texts()
     assert sorted(labels) == ["buffer", "failed", "play"]
-    bins = [int(text) for text in shown.chart("c4").locator(".bin-count").all_inner_texts() if text]
+    bins = [int(text) for text in board_page.chart("c4").locator(".bin-count").all_inner_texts() if text]
     assert sum(bins) == 200
     cells.first.click()
-    expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
+    expect(board_page.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
 
 
 def test_gauges_cells_and_histograms_have_the_colours_and_labels_that_were_chosen(
-    shown: BoardPage, make: Make, tilda: Api, plan: int
+    board_page: BoardPage, make: Make, tilda: Api, plan: int
 ) -> None:
     state = {"values": {"play": {"label": "Plays", "colour": "bad"}}}
     cirr = {"format": "percent", "thresholds": [{"start": 40, "colour": "bad"}]}
     tilda.call("PATCH", f"plans/{plan}/display/", {"display": {"state": state, "cirr": cirr}})
-    shown.open(
+    board_page.open(
         make(
             ("gauge", "cirr", [0, 0, 3, 4], {"key": "s050", "low": 0, "high": 200}),
             ("grid", "state", [3, 0, 6, 4], {}),
             ("histogram", "state", [0, 4, 6, 5], {}),
         )
     )
-    expect(shown.chart("c1").locator(".gauge-words")).to_have_text("5,000 %")
-    expect(shown.chart("c1").locator(".gauge-bound")).to_have_text(["0 %", "20,000 %"])
-    expect(shown.chart("c2").locator(".status-cell").first).to_have_text("s000Plays")
-    expect(shown.chart("c3").locator(".bin-label", has_text="Plays")).to_have_count(1)
-    arc = shown.chart("c1").locator(".gauge-value").evaluate("it => getComputedStyle(it).stroke")
-    cell = shown.chart("c2").locator(".status-cell").first
+    expect(board_page.chart("c1").locator(".gauge-words")).to_have_text("5,000 %")
+    expect(board_page.chart("c1").locator(".gauge-bound")).to_have_text(["0 %", "20,000 %"])
+    expect(board_page.chart("c2").locator(".status-cell").first).to_have_text("s000Plays")
+    expect(board_page.chart("c3").locator(".bin-label", has_text="Plays")).to_have_count(1)
+    arc = board_page.chart("c1").locator(".gauge-value").evaluate("it => getComputedStyle(it).stroke")
+    cell = board_page.chart("c2").locator(".status-cell").first
     assert arc == cell.evaluate("it => getComputedStyle(it).backgroundColor")
     tilda.call("PATCH", f"plans/{plan}/display/", {"display": {"state": None, "cirr": None}})
 
 
-def test_a_text_is_written_on_the_page_and_runs_nothing(shown: BoardPage, make: Make) -> None:
-    shown.page.goto(f"/dashboards/{make()}/")
-    shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
-    dialog = shown.page.get_by_role("dialog", name="Add a chart")
+def test_a_text_is_written_on_the_page_and_runs_nothing(board_page: BoardPage, make: Make) -> None:
+    board_page.page.goto(f"/dashboards/{make()}/")
+    board_page.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
+    dialog = board_page.page.get_by_role("dialog", name="Add a chart")
     dialog.get_by_role("radio", name=re.compile("^Text")).check()
     expect(dialog.get_by_test_id("chart-plan")).to_have_count(0)
     dialog.get_by_label("Text, in Markdown").fill(
         "**Call** Ada. <img src=x onerror=alert(1)>\n\n[No](javascript:alert)"
     )
     dialog.get_by_role("button", name="Add", exact=True).click()
-    text = shown.chart("c1").locator(".text-chart")
+    text = board_page.chart("c1").locator(".text-chart")
     expect(text.locator("strong")).to_have_text("Call")
     expect(text).to_contain_text("<img src=x onerror=alert(1)>")
     expect(text.locator("img, a")).to_have_count(0)
-    shown.save()
-    shown.page.reload()
+    board_page.save()
+    board_page.page.reload()
     expect(text.locator("strong")).to_have_text("Call")
 
 
@@ -248,19 +251,21 @@ def save_by(page: Page, press: Callable[[], None]) -> tuple[str, str]:
     return saved.value.suggested_filename, Path(saved.value.path()).read_text()
 
 
-def test_a_chart_is_downloaded_as_csv_with_just_what_it_shows(shown: BoardPage, make: Make) -> None:
-    shown.open(
+def test_a_chart_is_downloaded_as_csv_with_just_what_it_shows(board_page: BoardPage, make: Make) -> None:
+    board_page.open(
         make(
             ("line", "cirr", [0, 0, 6, 4], {"key": "s007", "title": "Seconds of s007"}),
             ("bars", "cirr_by_cdn", [6, 0, 6, 4], {"top": 2}),
             ("states", "state", [0, 4, 12, 5], {}),
         )
     )
-    expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
+    expect(board_page.keys("c2")).to_have_text(["CDN3", "CDN2"])
 
     def download_csv(name: str) -> tuple[str, list[list[str]]]:
-        shown.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
-        file, text = save_by(shown.page, shown.page.get_by_role("menuitem", name="Download CSV").click)
+        board_page.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
+        file, text = save_by(
+            board_page.page, board_page.page.get_by_role("menuitem", name="Download CSV").click
+        )
         return file, list(csv.reader(text.splitlines()))
 
     file, [head, *rows] = download_csv("c1")
@@ -275,8 +280,8 @@ def test_a_chart_over_time_is_downloaded_as_a_picture(
     browser: Browser, stack: Stack, make: Make, scheme: Scheme, tmp_path: Path
 ) -> None:
     with open_page(browser, stack.url, scheme, "tilda") as page:
-        shown = BoardPage(page)
-        shown.open(
+        board_page = BoardPage(page)
+        board_page.open(
             make(
                 ("line", "cirr", [0, 0, 6, 4], {"title": "Seconds <b>"}),
                 ("stack", "cirr_by_cdn", [6, 0, 6, 5], {"unit": "s"}),
@@ -285,8 +290,8 @@ def test_a_chart_over_time_is_downloaded_as_a_picture(
             )
         )
         for name, file in (("c1", "seconds-b-s005.png"), ("c2", "cirr-by-cdn.png")):
-            box = read_box(shown.drawn(name))
-            shown.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
+            box = read_box(board_page.drawn(name))
+            board_page.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
             with page.expect_download() as saved:
                 page.get_by_role("menuitem", name="Download PNG").click()
             assert saved.value.suggested_filename == file
@@ -296,7 +301,7 @@ def test_a_chart_over_time_is_downloaded_as_a_picture(
             assert width == 2 * round(box["width"])
             assert high > 2 * box["height"], "there is room for the title and the time range"
             assert colours > 3, "the ground, the type, and what is drawn"
-        shown.chart("c3").get_by_role("button", name=re.compile("^Actions of")).click()
+        board_page.chart("c3").get_by_role("button", name=re.compile("^Actions of")).click()
         expect(page.get_by_role("menuitem", name="Download CSV")).to_be_visible()
         expect(page.get_by_role("menuitem", name="Download PNG")).to_have_count(0)
 
@@ -321,22 +326,24 @@ def read_picture(page: Page, path: Path) -> tuple[int, int, int]:
     return int(width), int(high), int(colours)
 
 
-def test_a_dashboard_is_exported_and_imported(shown: BoardPage, make: Make, tmp_path: Path) -> None:
-    shown.open(make(("lines", "cirr_by_cdn", [0, 0, 6, 4], {"unit": "s"})))
-    shown.page.get_by_test_id("board-menu").click()
-    name, text = save_by(shown.page, shown.page.get_by_role("menuitem", name="Export as JSON").click)
+def test_a_dashboard_is_exported_and_imported(board_page: BoardPage, make: Make, tmp_path: Path) -> None:
+    board_page.open(make(("lines", "cirr_by_cdn", [0, 0, 6, 4], {"unit": "s"})))
+    board_page.page.get_by_test_id("board-menu").click()
+    name, text = save_by(
+        board_page.page, board_page.page.get_by_role("menuitem", name="Export as JSON").click
+    )
     assert name == "types.json"
     changed = tmp_path / "wall.json"
     changed.write_text(text.replace('"name": "Types"', '"name": "Imported wall"'))
-    shown.page.goto("/dashboards/")
-    shown.page.get_by_test_id("import-dashboard-file").set_input_files(changed)
-    expect(shown.page.get_by_role("heading", name="Imported wall")).to_be_visible()
-    expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    board_page.page.goto("/dashboards/")
+    board_page.page.get_by_test_id("import-dashboard-file").set_input_files(changed)
+    expect(board_page.page.get_by_role("heading", name="Imported wall")).to_be_visible()
+    expect(board_page.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
     broken = tmp_path / "plan.json"
     broken.write_text('{"version": 1, "nodes": {}}')
-    shown.page.goto("/dashboards/")
-    shown.page.get_by_test_id("import-dashboard-file").set_input_files(broken)
-    expect(shown.page.get_by_role("dialog")).to_contain_text("The file is not a dashboard")
+    board_page.page.goto("/dashboards/")
+    board_page.page.get_by_test_id("import-dashboard-file").set_input_files(broken)
+    expect(board_page.page.get_by_role("dialog")).to_contain_text("The file is not a dashboard")
 
 
 ALL: tuple[tuple[Any, ...], ...] = (
@@ -358,9 +365,9 @@ def test_every_type_can_be_read_by_all(browser: Browser, stack: Stack, make: Mak
     board = make(*ALL)
     with open_page(browser, stack.url, scheme, "tilda") as page:
         page.set_viewport_size({"width": 1440, "height": 1200})
-        shown = BoardPage(page)
-        shown.open(board)
-        expect(shown.chart("c4").locator(".key-row").first).to_be_visible()
-        expect(shown.chart("c7").locator(".status-cell").first).to_be_visible()
-        expect(shown.chart("c10").locator(".text-chart a")).to_be_visible()
+        board_page = BoardPage(page)
+        board_page.open(board)
+        expect(board_page.chart("c4").locator(".key-row").first).to_be_visible()
+        expect(board_page.chart("c7").locator(".status-cell").first).to_be_visible()
+        expect(board_page.chart("c10").locator(".text-chart a")).to_be_visible()
         assert find_violations(page) == []

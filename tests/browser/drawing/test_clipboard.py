@@ -42,68 +42,68 @@ def ada(stack: Stack) -> Api:
 def tabs(page: Page, ada: Api) -> tuple[Studio, Studio]:
     """Two tabs of one browser, with a plan each."""
     log_in(page, "copyist")
-    here, there = Studio(page), Studio(page.context.new_page())
-    here.open(ada.add_plan(PLAN)["id"])
-    there.open(ada.add_plan(OTHER)["id"])
-    return here, there
+    tab, other_tab = Studio(page), Studio(page.context.new_page())
+    tab.open(ada.add_plan(PLAN)["id"])
+    other_tab.open(ada.add_plan(OTHER)["id"])
+    return tab, other_tab
 
 
-def expect_pasted(there: Studio) -> None:
+def expect_pasted(other_tab: Studio) -> None:
     """Under a name of its own where that is taken, and wired as it was."""
-    expect(there.wire_of("seeking", "calm_2")).to_be_attached()
-    nodes = there.document()["nodes"]
+    expect(other_tab.wire_of("seeking", "calm_2")).to_be_attached()
+    nodes = other_tab.document()["nodes"]
     assert nodes["calm"] == OTHER["nodes"]["calm"]
     assert nodes["seeking"] == PLAN["nodes"]["seeking"]
     assert nodes["calm_2"] == {"op": "not", "inputs": {"of": "seeking"}}
 
 
 def test_nodes_go_from_tab_to_tab_by_keys(tabs: tuple[Studio, Studio]) -> None:
-    here, there = tabs
-    here.page.bring_to_front()
-    here.page.keyboard.press("Control+a")
-    here.page.keyboard.press("Control+c")
-    expect(here.notice).to_contain_text("2 nodes copied.")
-    there.page.bring_to_front()
-    there.page.keyboard.press("Control+v")
-    expect_pasted(there)
-    there.undo()
-    assert there.document() == OTHER
+    tab, other_tab = tabs
+    tab.page.bring_to_front()
+    tab.page.keyboard.press("Control+a")
+    tab.page.keyboard.press("Control+c")
+    expect(tab.notice).to_contain_text("2 nodes copied.")
+    other_tab.page.bring_to_front()
+    other_tab.page.keyboard.press("Control+v")
+    expect_pasted(other_tab)
+    other_tab.undo()
+    assert other_tab.document() == OTHER
 
 
 def test_what_is_cut_is_gone_there_and_comes_here(tabs: tuple[Studio, Studio]) -> None:
-    here, there = tabs
-    here.page.bring_to_front()
-    here.page.keyboard.press("Control+a")
-    here.page.keyboard.press("Control+x")
-    expect(here.node("calm")).not_to_be_attached()
-    there.page.bring_to_front()
-    there.page.keyboard.press("Control+v")
-    expect_pasted(there)
+    tab, other_tab = tabs
+    tab.page.bring_to_front()
+    tab.page.keyboard.press("Control+a")
+    tab.page.keyboard.press("Control+x")
+    expect(tab.node("calm")).not_to_be_attached()
+    other_tab.page.bring_to_front()
+    other_tab.page.keyboard.press("Control+v")
+    expect_pasted(other_tab)
 
 
 def test_nodes_go_from_tab_to_tab_where_the_clipboard_is_refused(tabs: tuple[Studio, Studio]) -> None:
-    here, there = tabs
-    session = here.page.context.new_cdp_session(here.page)
+    tab, other_tab = tabs
+    session = tab.page.context.new_cdp_session(tab.page)
     for name in ("clipboard-read", "clipboard-write"):
         wanted = {"permission": {"name": name}, "setting": "denied"}
         session.send("Browser.setPermission", wanted)
-    here.page.bring_to_front()
-    here.page.keyboard.press("Control+a")
-    CommandPalette(here.page).run("Copy")
-    expect(here.notice).to_contain_text("2 nodes copied")
-    there.page.bring_to_front()
-    there.click_canvas()
-    CommandPalette(there.page).run("Paste")
-    expect_pasted(there)
+    tab.page.bring_to_front()
+    tab.page.keyboard.press("Control+a")
+    CommandPalette(tab.page).run("Copy")
+    expect(tab.notice).to_contain_text("2 nodes copied")
+    other_tab.page.bring_to_front()
+    other_tab.click_canvas()
+    CommandPalette(other_tab.page).run("Paste")
+    expect_pasted(other_tab)
 
 
 def test_what_is_no_plan_is_not_pasted(tabs: tuple[Studio, Studio]) -> None:
-    _, there = tabs
-    there.page.bring_to_front()
-    name = there.page.get_by_test_id("plan-name")
+    _, other_tab = tabs
+    other_tab.page.bring_to_front()
+    name = other_tab.page.get_by_test_id("plan-name")
     name.select_text()
-    there.page.keyboard.press("Control+c")
-    there.click_canvas()
-    there.page.keyboard.press("Control+v")
-    expect(there.notice).to_contain_text("The clipboard has no nodes.")
-    assert there.document() == OTHER
+    other_tab.page.keyboard.press("Control+c")
+    other_tab.click_canvas()
+    other_tab.page.keyboard.press("Control+v")
+    expect(other_tab.notice).to_contain_text("The clipboard has no nodes.")
+    assert other_tab.document() == OTHER

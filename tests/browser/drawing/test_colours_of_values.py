@@ -43,9 +43,9 @@ def plan(stack: Stack, colin: Api) -> int:
     """`M1` has failed, `M2` is ok."""
     plan = int(colin.add_plan({"version": 1, "name": "Colours", "nodes": NODES, "results": ["status"]})["id"])
     colin.run(plan)
-    log, began = Log(stack, colin.digests(plan)), compute_now() - 100 * SECOND
+    log, start = Log(stack, colin.digests(plan)), compute_now() - 100 * SECOND
     for key, state in (("M1", "failed"), ("M2", "ok")):
-        log.say("status", key, [[None, None], [began, "starting"], [began + 30 * SECOND, state]])
+        log.say("status", key, [[None, None], [start, "starting"], [start + 30 * SECOND, state]])
     log.publish()
     return plan
 
@@ -76,8 +76,8 @@ def test_what_fails_is_red_and_what_is_well_is_green(
         for value, colour in (("failed", RED[scheme]), ("ok", GREEN[scheme])):
             named = legend.locator("span", has_text=value).last
             expect(find_swatches(named)).to_have_css("background-color", colour)
-        shown = BoardPage(page)
-        shown.open(board)
+        board_page = BoardPage(page)
+        board_page.open(board)
         expect(find_swatches(page.locator(".reading")).first).to_have_css("background-color", RED[scheme])
         for key, colour in (("M1", RED[scheme]), ("M2", GREEN[scheme])):
             row = page.get_by_role("row").filter(has_text=key)

@@ -37,7 +37,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "caller")
     studio = Studio(page)
     studio.open(ada.add_plan(PLAN)["id"])
@@ -80,19 +80,19 @@ ACTS: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.parametrize("words", ACTS)
-def test_an_act_is_done_by_its_name(shown: Studio, words: str) -> None:
-    CommandPalette(shown.page).run(words)
-    ACTS[words](shown.page)
+def test_an_act_is_done_by_its_name(studio: Studio, words: str) -> None:
+    CommandPalette(studio.page).run(words)
+    ACTS[words](studio.page)
 
 
-def test_the_plan_is_exported(shown: Studio) -> None:
+def test_the_plan_is_exported(studio: Studio) -> None:
     for words, ending in (("Export as JSON", ".json"), ("Export as text", ".txt")):
-        with shown.page.expect_download() as download:
-            CommandPalette(shown.page).run(words)
+        with studio.page.expect_download() as download:
+            CommandPalette(studio.page).run(words)
         assert download.value.suggested_filename == f"palette{ending}"
 
 
-def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
+def test_every_button_of_the_toolbar_is_there_by_name(studio: Studio) -> None:
     """The words of the buttons, not of the table of commands: a new button must be thought of here."""
     by_button = {
         "save": "Save",
@@ -117,7 +117,7 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         "transfer-thing": "Change the owner of the plan",
         "activity-of-thing": "Activity of the plan",
     }
-    page = shown.page
+    page = studio.page
     page.get_by_test_id("plan-menu").click()
     expect(page.get_by_test_id("import")).to_be_visible()
     buttons = read_steady(
@@ -134,48 +134,48 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         palette.close()
 
 
-def test_a_group_gets_its_colour_by_name(shown: Studio) -> None:
-    palette = CommandPalette(shown.page)
-    shown.select("calm")
+def test_a_group_gets_its_colour_by_name(studio: Studio) -> None:
+    palette = CommandPalette(studio.page)
+    studio.select("calm")
     expect(palette.offers("Colour the group green").first).to_contain_text("Select a group first.")
     palette.close()
     palette.run("Group")
     palette.run("Colour the group orange")
-    assert [(group["nodes"], group["colour"]) for group in shown.document()["groups"]] == [
+    assert [(group["nodes"], group["colour"]) for group in studio.document()["groups"]] == [
         (["calm"], "orange")
     ]
-    shown.undo()
-    assert shown.document()["groups"][0]["colour"] != "orange"
+    studio.undo()
+    assert studio.document()["groups"][0]["colour"] != "orange"
 
 
-def test_a_node_is_pinned_by_name(shown: Studio) -> None:
-    shown.select("calm")
-    CommandPalette(shown.page).run("Pin the selected node")
-    dialog = shown.page.get_by_role("dialog")
+def test_a_node_is_pinned_by_name(studio: Studio) -> None:
+    studio.select("calm")
+    CommandPalette(studio.page).run("Pin the selected node")
+    dialog = studio.page.get_by_role("dialog")
     expect(dialog).to_contain_text("calm")
-    shown.page.keyboard.press("Escape")
+    studio.page.keyboard.press("Escape")
     expect(dialog).not_to_be_attached()
 
 
-def test_a_node_is_gone_to_by_name(shown: Studio) -> None:
-    CommandPalette(shown.page).run("calm")
-    expect(shown.page.locator('.react-flow__node[data-id="calm"]')).to_be_focused()
-    expect(shown.page.get_by_test_id("node-name")).to_have_value("calm")
-    expect(CommandPalette(shown.page).find("go to node seek")).to_contain_text("seeking")
+def test_a_node_is_gone_to_by_name(studio: Studio) -> None:
+    CommandPalette(studio.page).run("calm")
+    expect(studio.page.locator('.react-flow__node[data-id="calm"]')).to_be_focused()
+    expect(studio.page.get_by_test_id("node-name")).to_have_value("calm")
+    expect(CommandPalette(studio.page).find("go to node seek")).to_contain_text("seeking")
 
 
-def test_another_plan_is_opened_and_nothing_is_lost(shown: Studio, ada: Api) -> None:
-    here = shown.plan
-    shown.page.get_by_test_id("plan-name").fill("Renamed just before")
-    CommandPalette(shown.page).run("Another of mine")
-    expect(shown.page).not_to_have_url(re.compile(f"/plans/{here}/"))
-    expect(shown.page.get_by_test_id("plan-name")).to_have_value("Another of mine")
+def test_another_plan_is_opened_and_nothing_is_lost(studio: Studio, ada: Api) -> None:
+    here = studio.plan
+    studio.page.get_by_test_id("plan-name").fill("Renamed just before")
+    CommandPalette(studio.page).run("Another of mine")
+    expect(studio.page).not_to_have_url(re.compile(f"/plans/{here}/"))
+    expect(studio.page.get_by_test_id("plan-name")).to_have_value("Another of mine")
     assert ada.get(f"plans/{here}/")["name"] == "Renamed just before"
 
 
-def test_what_cannot_be_done_says_why_and_is_not_taken(shown: Studio) -> None:
-    palette = CommandPalette(shown.page)
-    shown.click_canvas()
+def test_what_cannot_be_done_says_why_and_is_not_taken(studio: Studio) -> None:
+    palette = CommandPalette(studio.page)
+    studio.click_canvas()
     item = palette.offers("Align left").first
     expect(item).to_contain_text("Select two or more first.")
     expect(item).to_have_attribute("aria-disabled", "true")

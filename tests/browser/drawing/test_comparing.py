@@ -52,9 +52,9 @@ def compared(stack: Stack) -> int:
 def lanes(page: Page, compared: int) -> Lanes:
     log_in(page, "comparer")
     Studio(page).open(compared, key="ann")
-    shown = Lanes(page)
-    expect(shown.value("watched")).to_have_text("30")
-    return shown
+    lanes = Lanes(page)
+    expect(lanes.value("watched")).to_have_text("30")
+    return lanes
 
 
 def test_the_period_before_is_drawn_faded_and_numbers_tell_the_difference(lanes: Lanes) -> None:

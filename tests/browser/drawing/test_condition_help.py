@@ -20,7 +20,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "completer")
     studio = Studio(page)
     studio.new()
@@ -29,8 +29,8 @@ def shown(page: Page, ada: Api) -> Studio:
     return studio
 
 
-def test_fields_and_functions_are_completed_by_keyboard(shown: Studio) -> None:
-    page = shown.page
+def test_fields_and_functions_are_completed_by_keyboard(studio: Studio) -> None:
+    page = studio.page
     where, proposed = page.get_by_test_id("param-where"), page.get_by_test_id("param-where-completion")
     where.click()
     page.keyboard.type("low")
@@ -58,7 +58,7 @@ def test_fields_and_functions_are_completed_by_keyboard(shown: Studio) -> None:
     expect(where, "the node stays selected").to_be_visible()
 
 
-def test_an_unknown_function_is_told_with_the_nearest(shown: Studio) -> None:
-    where = shown.page.get_by_test_id("param-where")
+def test_an_unknown_function_is_told_with_the_nearest(studio: Studio) -> None:
+    where = studio.page.get_by_test_id("param-where")
     where.fill('lowr(player_state) == "play"')
-    expect(shown.page.get_by_test_id("wrong-where")).to_contain_text("did you mean lower")
+    expect(studio.page.get_by_test_id("wrong-where")).to_contain_text("did you mean lower")

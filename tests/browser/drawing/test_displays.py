@@ -48,10 +48,10 @@ def plan(stack: Stack, greta: Api) -> int:
         greta.add_plan({"version": 1, "name": "Shown", "nodes": NODES, "results": ["mode", "load"]})["id"]
     )
     greta.run(plan)
-    log, began = Log(stack, greta.digests(plan)), compute_now() - 200 * SECOND
-    half = began + 100 * SECOND
-    log.say("mode", "P1", [[None, None], [began, "mode_a"], [half, "mode_b"]])
-    log.say("load", "P1", [[None, None, 0], [began, 0.25, 0], [half, 0.9312, 0]])
+    log, start = Log(stack, greta.digests(plan)), compute_now() - 200 * SECOND
+    half = start + 100 * SECOND
+    log.say("mode", "P1", [[None, None], [start, "mode_a"], [half, "mode_b"]])
+    log.say("load", "P1", [[None, None, 0], [start, 0.25, 0], [half, 0.9312, 0]])
     log.publish()
     return plan
 

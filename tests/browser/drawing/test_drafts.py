@@ -40,15 +40,15 @@ def theirs(browser: Browser, stack: Stack, ada: Api) -> Iterator[Studio]:
     context.close()
 
 
-def change_parameter(shown: Studio, node: str, value: str) -> None:
-    shown.select(node)
-    shown.set_parameter("where", value)
-    shown.click_canvas()
+def change_parameter(studio: Studio, node: str, value: str) -> None:
+    studio.select(node)
+    studio.set_parameter("where", value)
+    studio.click_canvas()
 
 
-def drag(shown: Studio, node: str) -> None:
-    start = find_middle(shown.node(node).locator("header"))
-    shown.drag(start, (start[0] + 40, start[1] + 60))
+def drag(studio: Studio, node: str) -> None:
+    start = find_middle(studio.node(node).locator("header"))
+    studio.drag(start, (start[0] + 40, start[1] + 60))
 
 
 def test_an_edit_saves_itself_and_so_does_its_undo(mine: Studio, ada: Api) -> None:
@@ -141,18 +141,18 @@ def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
     mine: Studio, theirs: Studio, ada: Api
 ) -> None:
     plan = ada.add_plan(START)["id"]
-    for shown in (mine, theirs):
-        shown.open(plan)
-        Draft(shown.page).expect("saved")
+    for studio in (mine, theirs):
+        studio.open(plan)
+        Draft(studio.page).expect("saved")
     change_parameter(mine, "played", "mine")
     change_parameter(theirs, "seeking", "theirs")
     expect(Draft(mine.page).news).to_contain_text("drafter: Changed where of seeking.")
     drag(theirs, "calm")
     expect(Draft(mine.page).news).to_contain_text("drafter: Moved calm.")
-    for shown in (mine, theirs):
-        expect(shown.node("played")).to_contain_text("mine")
-        expect(shown.node("seeking")).to_contain_text("theirs")
-        Draft(shown.page).expect("saved")
+    for studio in (mine, theirs):
+        expect(studio.node("played")).to_contain_text("mine")
+        expect(studio.node("seeking")).to_contain_text("theirs")
+        Draft(studio.page).expect("saved")
     assert (
         read_settled_document(mine) == read_settled_document(theirs) == ada.get(f"plans/{plan}/")["document"]
     )
@@ -172,8 +172,8 @@ def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
 
 def test_a_page_that_was_away_while_others_drew_loses_nothing(mine: Studio, theirs: Studio, ada: Api) -> None:
     plan = ada.add_plan(START)["id"]
-    for shown in (mine, theirs):
-        shown.open(plan)
+    for studio in (mine, theirs):
+        studio.open(plan)
     mine.page.context.set_offline(True)
     change_parameter(mine, "played", "mine, offline")
     mine.drop_operator("event_count", (300, 420))
@@ -192,9 +192,9 @@ def test_a_page_that_was_away_while_others_drew_loses_nothing(mine: Studio, thei
 
 def make_conflict(mine: Studio, theirs: Studio, plan: int) -> None:
     """Both change one parameter while one of them is offline."""
-    for shown in (mine, theirs):
-        shown.open(plan)
-        Draft(shown.page).expect("saved")
+    for studio in (mine, theirs):
+        studio.open(plan)
+        Draft(studio.page).expect("saved")
     mine.page.context.set_offline(True)
     change_parameter(mine, "played", "mine")
     change_parameter(mine, "seeking", "mine too")

@@ -27,7 +27,7 @@ DAY = 86_400 * SECOND
 
 
 @pytest.fixture(scope="module")
-def began() -> int:
+def beginning() -> int:
     return compute_now() - 200 * SECOND
 
 
@@ -37,20 +37,20 @@ def send(user: Api, t: int, key: str, state: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def plan(stack: Stack, began: int) -> int:
+def plan(stack: Stack, beginning: int) -> int:
     """Of `ann` five events, of which the last to come is two minutes late; another key that came before."""
     user = add_user(stack, "ticker")
     user.declare("ticked")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
     for seconds, state in ((20, "play"), (60, "pause"), (100, "play"), (180, "pause")):
-        send(user, began + seconds * SECOND, "ann", state)
-    send(user, began + 170 * SECOND, "zoe", "play")
-    send(user, began + 40 * SECOND, "ann", "buffer")
-    send(user, began - 8 * DAY, "ann", "play")
+        send(user, beginning + seconds * SECOND, "ann", state)
+    send(user, beginning + 170 * SECOND, "zoe", "play")
+    send(user, beginning + 40 * SECOND, "ann", "buffer")
+    send(user, beginning - 8 * DAY, "ann", "play")
     log = Log(stack, user.digests(made))
-    at = [began + n * SECOND for n in (20, 40, 60, 100, 180)]
-    final = began + 120 * SECOND
+    at = [beginning + n * SECOND for n in (20, 40, 60, 100, 180)]
+    final = beginning + 120 * SECOND
     states: Any = zip(at, ("play", "buffer", "pause", "play", "pause"), strict=True)
     said: list[list[Any]] = [[None, None], *([t, value] for t, value in states)]
     log.say("state", "ann", said, final_until=final)
@@ -77,7 +77,7 @@ def open_lanes(page: Page, plan: int) -> Lanes:
 
 
 def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
-    page: Page, plan: int, began: int
+    page: Page, plan: int, beginning: int
 ) -> None:
     lanes = open_lanes(page, plan)
     page.get_by_test_id("pause").click()
@@ -86,7 +86,7 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
     row = page.get_by_test_id("events-ticked")
     expect(row.locator(".tick-late")).to_have_attribute("d", re.compile(r"^M[\d.]+ 0V20$"))
     start, end = lanes.window()
-    share = ((began + 41 * SECOND) / 1000 - start) / (end - start)
+    share = ((beginning + 41 * SECOND) / 1000 - start) / (end - start)
     x, _ = lanes.at("state", share)
     box = read_steady_box(row)
     page.mouse.move(x, box["y"] + box["height"] / 2)
@@ -96,7 +96,7 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
     expect(page.get_by_test_id("event-tip")).not_to_be_attached()
 
 
-def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: int, began: int) -> None:
+def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: int, beginning: int) -> None:
     lanes = open_lanes(page, plan)
     page.get_by_test_id("pause").click()
     expect(page.get_by_test_id("events-told-ticked")).to_have_text("5 events, 1 late")
@@ -130,7 +130,7 @@ def test_of_another_key_no_events_of_the_key_before_stay_and_a_failure_is_told(p
 
 
 def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
-    page: Page, plan: int, began: int
+    page: Page, plan: int, beginning: int
 ) -> None:
     open_lanes(page, plan)
     page.get_by_test_id("window").select_option("1h")

@@ -49,9 +49,9 @@ def themed(browser: Browser, stack: Stack, fay: Api, request: pytest.FixtureRequ
 
 @pytest.fixture
 def page(browser: Browser, stack: Stack, fay: Api) -> Iterator[Page]:
-    with open_page(browser, stack.url, "light", "fay") as shown:
-        shown.goto("/")
-        yield shown
+    with open_page(browser, stack.url, "light", "fay") as page:
+        page.goto("/")
+        yield page
 
 
 def test_everything_is_found_by_keyboard_alone(page: Page) -> None:

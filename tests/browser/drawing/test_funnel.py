@@ -59,7 +59,7 @@ def plan(stack: Stack, fay: Api) -> Iterator[int]:
 
 
 @pytest.fixture
-def shown(page: Page, plan: int) -> Page:
+def opened_page(page: Page, plan: int) -> Page:
     log_in(page, "funnel_fay")
     page.goto(f"/plans/{plan}/?key={BUYERS[0]}")
     return page
@@ -75,9 +75,11 @@ def make_board(fay: Api, plan: int, **more: Any) -> int:
     return int(fay.call("POST", "dashboards/", {"name": "Shop", "document": document})["id"])
 
 
-def test_the_panel_says_how_far_keys_came_and_leads_to_the_lanes_of_those_that_stopped(shown: Page) -> None:
-    shown.get_by_test_id("funnel-open").click()
-    panel = shown.get_by_test_id("funnel-panel")
+def test_the_panel_says_how_far_keys_came_and_leads_to_the_lanes_of_those_that_stopped(
+    opened_page: Page,
+) -> None:
+    opened_page.get_by_test_id("funnel-open").click()
+    panel = opened_page.get_by_test_id("funnel-panel")
     expect(find_step(panel, "search").locator(".funnel-count")).to_have_text("120 100 %")
     expect(find_step(panel, "basket").locator(".funnel-count")).to_have_text("80 67 %")
     expect(find_step(panel, "paid").locator(".funnel-count")).to_have_text("20 17 %")
@@ -89,29 +91,29 @@ def test_the_panel_says_how_far_keys_came_and_leads_to_the_lanes_of_those_that_s
     expect(keys.get_by_role("listitem")).to_have_count(60)
     expect(keys.get_by_role("listitem").first).to_contain_text(BUYERS[119])
     keys.get_by_role("button", name=BUYERS[5]).click()
-    expect(shown.get_by_test_id("key-input").first).to_have_value(BUYERS[5])
+    expect(opened_page.get_by_test_id("key-input").first).to_have_value(BUYERS[5])
     panel.press("Escape")
     expect(panel).to_have_count(0)
 
 
-def test_the_inspector_of_a_sequence_opens_its_funnel_and_others_have_none(shown: Page) -> None:
-    studio = Studio(shown)
+def test_the_inspector_of_a_sequence_opens_its_funnel_and_others_have_none(opened_page: Page) -> None:
+    studio = Studio(opened_page)
     studio.select("state")
-    expect(shown.get_by_test_id("funnel-of-node")).to_have_count(0)
+    expect(opened_page.get_by_test_id("funnel-of-node")).to_have_count(0)
     studio.select("bought")
-    shown.get_by_test_id("funnel-of-node").click()
-    expect(find_step(shown.get_by_test_id("funnel-panel"), "paid")).to_be_visible()
+    opened_page.get_by_test_id("funnel-of-node").click()
+    expect(find_step(opened_page.get_by_test_id("funnel-panel"), "paid")).to_be_visible()
 
 
-def test_a_sequence_is_pinned_as_a_funnel(shown: Page) -> None:
-    Studio(shown).select("bought")
-    shown.get_by_test_id("pin-node").click()
-    expect(shown.get_by_test_id("pin-type")).to_have_value("funnel")
-    shown.keyboard.press("Escape")
-    Studio(shown).select("state")
-    shown.get_by_test_id("pin-node").click()
-    expect(shown.get_by_test_id("pin-type")).to_have_value("lane")
-    expect(shown.get_by_test_id("pin-type").locator("option[value=funnel]")).to_have_count(0)
+def test_a_sequence_is_pinned_as_a_funnel(opened_page: Page) -> None:
+    Studio(opened_page).select("bought")
+    opened_page.get_by_test_id("pin-node").click()
+    expect(opened_page.get_by_test_id("pin-type")).to_have_value("funnel")
+    opened_page.keyboard.press("Escape")
+    Studio(opened_page).select("state")
+    opened_page.get_by_test_id("pin-node").click()
+    expect(opened_page.get_by_test_id("pin-type")).to_have_value("lane")
+    expect(opened_page.get_by_test_id("pin-type").locator("option[value=funnel]")).to_have_count(0)
 
 
 def test_a_chart_lists_keys_with_links_and_is_downloaded_as_csv(page: Page, fay: Api, plan: int) -> None:

@@ -29,7 +29,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "asker")
     return Studio(page)
 
@@ -40,11 +40,11 @@ def plan(ada: Api) -> int:
     return int(ada.add_plan(PLAN)["id"])
 
 
-def test_the_help_of_an_operator_has_its_picture_and_its_example(shown: Studio, plan: int) -> None:
-    shown.open(plan)
-    shown.select("seeking")
-    shown.page.get_by_test_id("help").click()
-    ticks, operator = shown.page.get_by_test_id("operator-help"), operators()["has_existed_within"]
+def test_the_help_of_an_operator_has_its_picture_and_its_example(studio: Studio, plan: int) -> None:
+    studio.open(plan)
+    studio.select("seeking")
+    studio.page.get_by_test_id("help").click()
+    ticks, operator = studio.page.get_by_test_id("operator-help"), operators()["has_existed_within"]
     expect(ticks).to_contain_text(operator.summary)
     expect(ticks.locator("pre")).to_have_text(operator.example.text())
     picture = ticks.locator("img")
@@ -52,32 +52,32 @@ def test_the_help_of_an_operator_has_its_picture_and_its_example(shown: Studio, 
     assert picture.evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
 
 
-def test_help_follows_the_node_and_is_left_by_the_keyboard(shown: Studio, plan: int) -> None:
-    shown.open(plan)
-    shown.select("calm")
-    button = shown.page.get_by_test_id("help")
+def test_help_follows_the_node_and_is_left_by_the_keyboard(studio: Studio, plan: int) -> None:
+    studio.open(plan)
+    studio.select("calm")
+    button = studio.page.get_by_test_id("help")
     button.focus()
-    shown.page.keyboard.press("Enter")
-    ticks = shown.page.get_by_test_id("operator-help")
+    studio.page.keyboard.press("Enter")
+    ticks = studio.page.get_by_test_id("operator-help")
     expect(ticks).to_be_focused()
     expect(ticks.get_by_role("heading", name="Not")).to_be_visible()
-    shown.page.keyboard.press("Escape")
+    studio.page.keyboard.press("Escape")
     expect(ticks).not_to_be_attached()
     expect(button).to_be_focused()
 
 
 def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_and_in_the_help(
-    shown: Studio, plan: int
+    studio: Studio, plan: int
 ) -> None:
-    page = shown.page
-    shown.new()
+    page = studio.page
+    studio.new()
     expect(page.locator(".palette-item", has_text="uses arrival time")).to_have_text(
         ["Arrived withinuses arrival time", "Event laguses arrival time"]
     )
-    shown.drop_operator("event_lag", (400, 200))
+    studio.drop_operator("event_lag", (400, 200))
     expect(page.get_by_test_id("by-arrival")).to_contain_text("Uses arrival time")
-    shown.choose_stream("asked")
-    expect(shown.ask_to_run()).to_contain_text("1 node starts.")
+    studio.choose_stream("asked")
+    expect(studio.ask_to_run()).to_contain_text("1 node starts.")
     page.keyboard.press("Escape")
     page.get_by_test_id("help").click()
     ticks = page.get_by_test_id("operator-help")
@@ -86,9 +86,9 @@ def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_a
     assert ticks.locator("img").evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
 
 
-def test_an_empty_canvas_says_what_to_do_until_there_is_a_node(shown: Studio, plan: int) -> None:
-    shown.new()
-    hint = shown.page.get_by_test_id("empty-canvas")
+def test_an_empty_canvas_says_what_to_do_until_there_is_a_node(studio: Studio, plan: int) -> None:
+    studio.new()
+    hint = studio.page.get_by_test_id("empty-canvas")
     expect(hint).to_contain_text("Drag an operator from a stream here")
-    shown.drop_operator("has_existed", (400, 200))
+    studio.drop_operator("has_existed", (400, 200))
     expect(hint).not_to_be_attached()

@@ -42,12 +42,12 @@ def kept(stack: Stack) -> Kept:
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
     digests = user.digests(made)
-    log, began = Log(stack, digests), compute_now() - 100 * SECOND
-    log.say("playing", "ann", [[None, False], [began, True]], known_at=began)
-    log.say("playing", "bob", [[None, False], [began + 80 * SECOND, True]], known_at=began + SECOND)
-    pause = [[began + 30 * SECOND, False], [began + 40 * SECOND, True]]
-    log.say("playing", "ann", pause, start=began + 30 * SECOND, known_at=began + 70 * SECOND)
-    log.say("state", "ann", [[None, None], [began, "play"]])
+    log, start = Log(stack, digests), compute_now() - 100 * SECOND
+    log.say("playing", "ann", [[None, False], [start, True]], known_at=start)
+    log.say("playing", "bob", [[None, False], [start + 80 * SECOND, True]], known_at=start + SECOND)
+    pause = [[start + 30 * SECOND, False], [start + 40 * SECOND, True]]
+    log.say("playing", "ann", pause, start=start + 30 * SECOND, known_at=start + 70 * SECOND)
+    log.say("state", "ann", [[None, None], [start, "play"]])
     log.publish()
     return Kept(made, digests)
 
@@ -56,9 +56,9 @@ def kept(stack: Stack) -> Kept:
 def lanes(page: Page, kept: Kept) -> Lanes:
     log_in(page, "historian")
     Studio(page).open(kept.plan, key="ann")
-    shown = Lanes(page)
-    expect(shown.value("playing")).to_have_text("true")
-    return shown
+    lanes = Lanes(page)
+    expect(lanes.value("playing")).to_have_text("true")
+    return lanes
 
 
 def test_the_keys_where_it_is_true_now_the_longest_first_lead_to_their_lanes(lanes: Lanes) -> None:
@@ -168,8 +168,8 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
 ) -> None:
     """One lane differs; while new versions of both nodes come faster than they can be compared."""
     page = lanes.page
-    asked: list[str] = []
-    page.on("request", lambda item: asked.append(item.url) if "/difference/" in item.url else None)
+    requests: list[str] = []
+    page.on("request", lambda item: requests.append(item.url) if "/difference/" in item.url else None)
     page.get_by_test_id("then").click()
     differs, playing = page.get_by_test_id("as-of-differences"), lanes.lane("playing")
     for _ in range(4):
@@ -177,7 +177,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
         expect(differs).to_have_text(re.compile(r"\bnow\b"))
         if playing.get_by_test_id("differing").count():
             break
-    before = len(asked)
+    before = len(requests)
     for turn in range(4):
         log, at = Log(stack, kept.digests), compute_now()
         for part in range(5):
@@ -189,7 +189,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
         expect(lanes.lane("state")).not_to_have_attribute("data-points", re.compile("still"))
     expect(page.get_by_test_id("lane-waits")).to_have_count(0)
     expect(differs).to_contain_text("2 of 2 lanes")
-    assert len(asked) - before <= 40
+    assert len(requests) - before <= 40
 
 
 FLASH = """it => {

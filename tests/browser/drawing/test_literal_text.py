@@ -23,8 +23,8 @@ def test_values_are_drawn_as_they_are(page: Page, stack: Stack) -> None:
     user.declare("literal")
     plan = int(user.add_plan(build_busy_plan("literal", "Literal"))["id"])
     user.run(plan)
-    log, began = Log(stack, user.digests(plan)), compute_now() - 280 * SECOND
-    points = [[began + 70 * SECOND * n, value] for n, value in enumerate(VALUES)]
+    log, start = Log(stack, user.digests(plan)), compute_now() - 280 * SECOND
+    points = [[start + 70 * SECOND * n, value] for n, value in enumerate(VALUES)]
     log.say("state", "ann", [[None, None], *points], final_until=compute_now())
     log.publish()
     document = {"charts": [build_chart(1, "lane", plan, "state", [0, 0, 12, 4])], "range": "5m", "key": "ann"}
@@ -37,8 +37,8 @@ def test_values_are_drawn_as_they_are(page: Page, stack: Stack) -> None:
         expect(drawn.get_by_text(value, exact=True).or_(drawn.filter(has_text=value)).first).to_be_attached()
     expect(page.locator("svg a")).to_have_count(0)
 
-    shown = BoardPage(page)
-    shown.open(board)
+    board_page = BoardPage(page)
+    board_page.open(board)
     for value in VALUES[:3]:
-        expect(shown.chart("c1").locator("svg text").filter(has_text=value).first).to_be_attached()
+        expect(board_page.chart("c1").locator("svg text").filter(has_text=value).first).to_be_attached()
     expect(page.locator("svg a")).to_have_count(0)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.looking import SeenBy, There, run_story
+from tests.browser.drawing.looking import SeenBy, Story, run_story
 from tests.browser.product import add_user
 from workers.stack import Stack
 
@@ -19,7 +19,7 @@ LOOKS = "Your role, viewer, lets you look only. Ask an administrator for another
 
 
 @pytest.fixture(scope="module")
-def there(stack: Stack) -> There:
+def story(stack: Stack) -> Story:
     """What the lender has, which all may look at; a line of its stream was refused; and a viewer."""
     made = run_story(stack, "lender")
     with suppress(urllib.error.HTTPError):
@@ -30,16 +30,16 @@ def there(stack: Stack) -> There:
 
 
 @pytest.fixture
-def closed(there: There) -> Iterator[There]:
+def closed(story: Story) -> Iterator[Story]:
     """The stream is the lender's alone."""
     address = f"streams/{STREAM}/sharing/"
-    there.api.call("PUT", address, {"open_to_all": False, "shares": []})
-    yield there
-    there.api.call("PUT", address, {"open_to_all": True, "shares": []})
+    story.api.call("PUT", address, {"open_to_all": False, "shares": []})
+    yield story
+    story.api.call("PUT", address, {"open_to_all": True, "shares": []})
 
 
 @pytest.fixture
-def looker(seen_by: SeenBy, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
+def looker(seen_by: SeenBy, story: Story, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The viewer's page; nothing that it asks for may be refused."""
     page = seen_by("viewer_only", getattr(request, "param", "light"))
     refused: list[str] = []
@@ -49,7 +49,7 @@ def looker(seen_by: SeenBy, there: There, request: pytest.FixtureRequest) -> Ite
 
 
 @pytest.mark.parametrize("looker", ["light", "dark"], indirect=True)
-def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: There) -> None:
+def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: Story) -> None:
     looker.goto(f"/plans/{closed.plan}/?key=ann")
     expect(looker.get_by_test_id("lane-watched")).to_be_visible()
     row = looker.get_by_test_id(f"events-{STREAM}")
@@ -63,8 +63,8 @@ def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: T
     expect(looker.get_by_test_id("problems")).to_contain_text("None.")
 
 
-def test_on_a_plan_there_is_no_button_that_would_be_refused(looker: Page, there: There) -> None:
-    looker.goto(f"/plans/{there.plan}/?key=ann")
+def test_on_a_plan_there_is_no_button_that_would_be_refused(looker: Page, story: Story) -> None:
+    looker.goto(f"/plans/{story.plan}/?key=ann")
     expect(looker.get_by_test_id("lane-watched")).to_be_visible()
     whose = f"This plan belongs to lender. {LOOKS}"
     for button, words in (("run", whose), ("stop", whose), ("copy-plan", LOOKS)):
@@ -79,7 +79,7 @@ def test_on_a_plan_there_is_no_button_that_would_be_refused(looker: Page, there:
         expect(looker.get_by_test_id(button)).to_be_disabled()
 
 
-def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, there: There) -> None:
+def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, story: Story) -> None:
     looker.goto(f"/streams/{STREAM}/")
     rejected = looker.get_by_test_id("rejected-events")
     expect(rejected.locator("tbody tr")).to_have_count(1)
@@ -92,9 +92,9 @@ def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, 
     expect(looker.get_by_test_id("no-pushing")).to_have_text(words)
 
 
-def test_lists_dashboards_and_nodes_offer_nothing_to_make(looker: Page, there: There) -> None:
+def test_lists_dashboards_and_nodes_offer_nothing_to_make(looker: Page, story: Story) -> None:
     for place, row, button in (
-        ("/", f"plan-{there.plan}", "new-plan"),
+        ("/", f"plan-{story.plan}", "new-plan"),
         ("/streams/", f"stream-{STREAM}", "new-stream"),
         ("/dashboards/", "dashboards", "new-dashboard"),
     ):
@@ -105,20 +105,20 @@ def test_lists_dashboards_and_nodes_offer_nothing_to_make(looker: Page, there: T
     looker.goto("/streams/declare-new/")
     expect(looker.get_by_text(LOOKS)).to_be_visible()
     expect(looker.get_by_test_id("by-hand")).to_have_count(0)
-    looker.goto(f"/dashboards/{there.board}/")
+    looker.goto(f"/dashboards/{story.board}/")
     expect(looker.get_by_test_id("copy-board")).to_be_disabled()
-    digest = there.api.digests(there.plan)["watched"]
+    digest = story.api.digests(story.plan)["watched"]
     looker.goto(f"/nodes/{digest}/?key=ann")
     for button in ("node-restart", "node-stop", "node-transfer", "add-sink"):
         expect(looker.get_by_test_id(button)).to_be_disabled()
 
 
-def test_mending_is_in_sight_however_long_the_lines_are(seen_by: SeenBy, there: There) -> None:
+def test_mending_is_in_sight_however_long_the_lines_are(seen_by: SeenBy, story: Story) -> None:
     """At the width of most screens."""
     page = seen_by("lender")
     page.set_viewport_size({"width": 1440, "height": 900})
     with suppress(urllib.error.HTTPError):
-        there.api.call("POST", f"streams/{STREAM}/events/", [{"t": 2, "player_state": "long " * 80}])
+        story.api.call("POST", f"streams/{STREAM}/events/", [{"t": 2, "player_state": "long " * 80}])
     page.goto(f"/streams/{STREAM}/")
     rows = page.get_by_test_id("rejected-events").locator("tbody tr")
     expect(rows).to_have_count(2)

@@ -42,34 +42,34 @@ def plan(maker: Api) -> int:
 
 
 @pytest.fixture
-def shown(browser: Browser, stack: Stack, maker: Api) -> Iterator[Page]:
+def page(browser: Browser, stack: Stack, maker: Api) -> Iterator[Page]:
     with open_page(browser, stack.url, "light", "alert_maker") as page:
         yield page
 
 
-def test_an_alert_on_a_number_adds_an_alert_node_behind_it(shown: Page, maker: Api, plan: int) -> None:
-    studio = Studio(shown)
+def test_an_alert_on_a_number_adds_an_alert_node_behind_it(page: Page, maker: Api, plan: int) -> None:
+    studio = Studio(page)
     studio.open(plan)
     studio.node("temperature").locator("header").click(button="right")
-    shown.get_by_role("menuitem", name="Alert…").click()
-    form = shown.get_by_test_id("alert-form")
+    page.get_by_role("menuitem", name="Alert…").click()
+    form = page.get_by_test_id("alert-form")
     expect(form).to_be_visible()
-    assert find_violations(shown, "dialog") == []
-    shown.get_by_test_id("create-alert").click(force=True)
+    assert find_violations(page, "dialog") == []
+    page.get_by_test_id("create-alert").click(force=True)
     expect(form).to_contain_text("Give the limit as a number.")
-    shown.get_by_test_id("alert-limit").fill("80")
-    shown.get_by_test_id("alert-clear").fill("75")
-    shown.get_by_test_id("alert-for").fill("5 min")
-    shown.get_by_test_id("alert-name").fill("Oven too hot")
-    shown.get_by_test_id("alert-severity").select_option("critical")
-    shown.get_by_test_id("alert-labels").fill("team=bakery")
-    shown.get_by_test_id("alert-template").fill("{nonsense}")
-    shown.get_by_test_id("create-alert").click()
+    page.get_by_test_id("alert-limit").fill("80")
+    page.get_by_test_id("alert-clear").fill("75")
+    page.get_by_test_id("alert-for").fill("5 min")
+    page.get_by_test_id("alert-name").fill("Oven too hot")
+    page.get_by_test_id("alert-severity").select_option("critical")
+    page.get_by_test_id("alert-labels").fill("team=bakery")
+    page.get_by_test_id("alert-template").fill("{nonsense}")
+    page.get_by_test_id("create-alert").click()
     expect(form).to_contain_text("nonsense")
-    shown.get_by_test_id("alert-template").fill("")
-    shown.get_by_test_id("alert-limit").fill("90")
-    shown.get_by_test_id("create-alert").click()
-    expect(shown.get_by_test_id("alert-created")).to_contain_text("run or apply the plan")
+    page.get_by_test_id("alert-template").fill("")
+    page.get_by_test_id("alert-limit").fill("90")
+    page.get_by_test_id("create-alert").click()
+    expect(page.get_by_test_id("alert-created")).to_contain_text("run or apply the plan")
     document = maker.get(f"plans/{plan}/")["document"]
     [added] = [name for name, node in document["nodes"].items() if node["op"] == "alert"]
     node = document["nodes"][added]
@@ -79,32 +79,32 @@ def test_an_alert_on_a_number_adds_an_alert_node_behind_it(shown: Page, maker: A
     [alert] = maker.get("alerts/", plan=plan)
     assert (alert["name"], alert["node"], alert["severity"]) == ("Oven too hot", added, "critical")
     assert alert["labels"] == {"team": "bakery"}
-    shown.get_by_role("link", name="Open the alert").click()
+    page.get_by_role("link", name="Open the alert").click()
     rule = "Fires when temperature is greater than 90 for 5 min, and ends when it is at most 75."
-    expect(shown.get_by_test_id("alert-rule")).to_have_text(rule)
+    expect(page.get_by_test_id("alert-rule")).to_have_text(rule)
 
-    shown.get_by_test_id("edit-alert").click()
-    expect(shown.get_by_test_id("alert-labels")).to_have_value("team=bakery")
-    shown.get_by_test_id("alert-name").fill("Oven far too hot")
-    shown.get_by_test_id("alert-runbook").fill("Call the baker.")
-    shown.get_by_test_id("save-alert").click()
-    expect(shown.get_by_role("heading", name="Oven far too hot")).to_be_visible()
-    expect(shown.get_by_test_id("alert-state")).to_contain_text("Call the baker.")
+    page.get_by_test_id("edit-alert").click()
+    expect(page.get_by_test_id("alert-labels")).to_have_value("team=bakery")
+    page.get_by_test_id("alert-name").fill("Oven far too hot")
+    page.get_by_test_id("alert-runbook").fill("Call the baker.")
+    page.get_by_test_id("save-alert").click()
+    expect(page.get_by_role("heading", name="Oven far too hot")).to_be_visible()
+    expect(page.get_by_test_id("alert-state")).to_contain_text("Call the baker.")
 
 
-def test_a_bool_has_an_alert_as_it_is_and_a_text_has_none(shown: Page, maker: Api, plan: int) -> None:
-    studio = Studio(shown)
+def test_a_bool_has_an_alert_as_it_is_and_a_text_has_none(page: Page, maker: Api, plan: int) -> None:
+    studio = Studio(page)
     studio.open(plan)
     studio.select("door")
-    expect(shown.get_by_test_id("alert-node")).to_be_disabled()
+    expect(page.get_by_test_id("alert-node")).to_be_disabled()
     studio.select("opened")
-    shown.get_by_test_id("alert-node").click()
-    expect(shown.get_by_test_id("alert-limit")).to_have_count(0)
-    shown.get_by_test_id("alert-name").fill("Door was open")
+    page.get_by_test_id("alert-node").click()
+    expect(page.get_by_test_id("alert-limit")).to_have_count(0)
+    page.get_by_test_id("alert-name").fill("Door was open")
     before = maker.get(f"plans/{plan}/")["document"]["nodes"]
-    shown.get_by_test_id("create-alert").click()
-    expect(shown.get_by_test_id("alert-created")).to_be_visible()
-    shown.get_by_role("button", name="Close").click()
+    page.get_by_test_id("create-alert").click()
+    expect(page.get_by_test_id("alert-created")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
     assert maker.get(f"plans/{plan}/")["document"]["nodes"] == before
     assert [one["node"] for one in maker.get("alerts/", q="Door")] == ["opened"]
 

@@ -21,27 +21,27 @@ ANY_STATE = re.compile("|".join(STATES))
 
 
 @pytest.fixture(scope="module")
-def began() -> int:
+def start() -> int:
     return compute_now() - MANY * STEP
 
 
 @pytest.fixture(scope="module")
-def plan(stack: Stack, began: int) -> int:
+def plan(stack: Stack, start: int) -> int:
     """A plan that runs, whose nodes changed 100,000 times for the key `ann`."""
     user = add_user(stack, "busybody")
     user.declare("busy")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    fill_busy(stack, user, made, began)
+    fill_busy(stack, user, made, start)
     return made
 
 
 def open_lanes(page: Page, plan: int) -> Lanes:
     log_in(page, "busybody")
     Studio(page).open(plan, key="ann")
-    shown = Lanes(page)
-    expect(shown.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
-    return shown
+    lanes = Lanes(page)
+    expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
+    return lanes
 
 
 def count_left_out(lanes: Lanes, name: str) -> int:
@@ -49,7 +49,7 @@ def count_left_out(lanes: Lanes, name: str) -> int:
 
 
 def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_truth(
-    page: Page, plan: int, began: int
+    page: Page, plan: int, start: int
 ) -> None:
     lanes = open_lanes(page, plan)
     page.get_by_test_id("window").select_option("all")

@@ -37,10 +37,10 @@ def plan(stack: Stack) -> int:
     made = int(user.add_plan(build_document())["id"])
     user.run(made)
     log = Log(stack, user.digests(made))
-    began = compute_now() - 100 * SECOND
-    log.say("n000", "ann", [[None, None], [began, "s1"]])
+    start = compute_now() - 100 * SECOND
+    log.say("n000", "ann", [[None, None], [start, "s1"]])
     for number in range(1, MANY):
-        log.say(f"n{number:03}", "ann", [[None, None], [began, number == 1]])
+        log.say(f"n{number:03}", "ann", [[None, None], [start, number == 1]])
     old = compute_now() - 86_400 * SECOND
     log.say("n000", "old", [[None, None], [old, "s1"], [old + 10 * SECOND, "s2"]])
     for number in range(1, MANY):

@@ -63,12 +63,12 @@ def test_a_small_chart_says_what_it_is_called_while_it_is_arranged(small: Page, 
     )
     document = {"charts": [drawn], "range": "5m", "key": ""}
     board = int(ada.call("POST", "dashboards/", {"name": "Slim", "document": document})["id"])
-    shown = BoardPage(small)
-    shown.open(board)
-    shown.edit()
-    head = shown.chart("c1").get_by_role("heading", name="Seconds")
+    board_page = BoardPage(small)
+    board_page.open(board)
+    board_page.edit()
+    head = board_page.chart("c1").get_by_role("heading", name="Seconds")
     expect_not_cut(head)
-    shown.chart("c1").get_by_role("button", name="Edit Seconds").click()
+    board_page.chart("c1").get_by_role("button", name="Edit Seconds").click()
     expect(small.get_by_role("dialog", name="Edit the chart")).to_be_visible()
 
 
@@ -85,9 +85,9 @@ def test_the_head_of_a_wall_is_one_line(small: Page, ada: Api, plan: int) -> Non
 
 
 def test_times_above_a_sample_do_not_run_into_each_other(small: Page, ada: Api, plan: int) -> None:
-    began = 1_719_835_200_000
+    start = 1_719_835_200_000
     events = [
-        {"session_id": "s1", "event_id": f"e{n}", "t": began + n * 60_000, "player_state": "play"}
+        {"session_id": "s1", "event_id": f"e{n}", "t": start + n * 60_000, "player_state": "play"}
         for n in range(6)
     ]
     ada.push("slim", events)

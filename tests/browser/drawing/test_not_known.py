@@ -72,14 +72,14 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         document = {"charts": charts, "range": "5m", "key": ""}
         board = int(ada.call("POST", "dashboards/", {"name": "Honest", "document": document})["id"])
         log_in(page, "honest")
-        shown = BoardPage(page)
-        shown.open(board)
-        expect(shown.number("c1")).to_have_text("100.0 s")
-        expect(shown.chart("c1").locator(".number-change")).to_have_text("+60 in 1 min")
-        expect(shown.chart("c2").locator(".table-value")).to_have_text([re.compile("^100(.0)? s$")])
+        board_page = BoardPage(page)
+        board_page.open(board)
+        expect(board_page.number("c1")).to_have_text("100.0 s")
+        expect(board_page.chart("c1").locator(".number-change")).to_have_text("+60 in 1 min")
+        expect(board_page.chart("c2").locator(".table-value")).to_have_text([re.compile("^100(.0)? s$")])
         until = f"data up to {time.strftime('%H:%M:%S UTC', time.gmtime(seen // SECOND))}"
         for name in ("c1", "c2", "c3"):
-            expect(shown.chart(name).get_by_test_id("known-until")).to_have_text(until)
+            expect(board_page.chart(name).get_by_test_id("known-until")).to_have_text(until)
         live = page.get_by_test_id("live-state")
         expect(live).to_have_text(f"{until} · starting: Spark is away")
         expect(live.locator(".dot.amber")).to_be_visible()
@@ -87,7 +87,7 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         page.goto(f"/dashboards/{board}/kiosk/")
         expect(page.get_by_test_id("updated")).to_contain_text("starting: Spark is away")
         expect(page.get_by_test_id("updated").locator(".dot.amber")).to_be_visible()
-        expect(shown.chart("c4")).not_to_contain_text("above")
+        expect(board_page.chart("c4")).not_to_contain_text("above")
 
         Studio(page).open(plan, key="s1", group="CDN1")
         lanes = Lanes(page)
@@ -104,6 +104,6 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
             digests["cirr_by_cdn"], [["CDN1", begun, seen, None, [[seen, 100.0, 0.0]]]], now - lateness
         )
         mark(stack, now - lateness)
-        shown.open(board)
-        expect(shown.number("c1")).to_have_text("100 s")
-        expect(shown.chart("c1").get_by_test_id("known-until")).not_to_be_attached()
+        board_page.open(board)
+        expect(board_page.number("c1")).to_have_text("100 s")
+        expect(board_page.chart("c1").get_by_test_id("known-until")).not_to_be_attached()

@@ -39,18 +39,18 @@ def plan(stack: Stack, user: Api) -> int:
     """A plan that runs; its stream has what its nodes say of the key `ann`: never muted, so both is false."""
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    began = compute_now() - 100 * SECOND
-    ms = began // 1000
+    start = compute_now() - 100 * SECOND
+    ms = start // 1000
     events = [
         {"session_id": "ann", "t": ms, "event_id": "a", "player_state": "play"},
         {"session_id": "ann", "t": ms + 40_000, "event_id": "b", "player_state": "pause"},
     ]
     user.push("told", events)
-    log, until = Log(stack, user.digests(made)), began + 90 * SECOND
+    log, until = Log(stack, user.digests(made)), start + 90 * SECOND
     log.say(
-        "state", "ann", [[None, None], [began, "play"], [began + 40 * SECOND, "pause"]], final_until=until
+        "state", "ann", [[None, None], [start, "play"], [start + 40 * SECOND, "pause"]], final_until=until
     )
-    log.say("playing", "ann", [[None, None], [began, True], [began + 40 * SECOND, False]], final_until=until)
+    log.say("playing", "ann", [[None, None], [start, True], [start + 40 * SECOND, False]], final_until=until)
     log.say("muted", "ann", [[None, False]], final_until=until)
     log.say("both", "ann", [[None, False]], final_until=until)
     log.publish()
@@ -60,10 +60,10 @@ def plan(stack: Stack, user: Api) -> int:
 @pytest.fixture
 def studio(page: Page, plan: int) -> Studio:
     log_in(page, "teller")
-    shown = Studio(page)
-    shown.open(plan, key="ann")
+    studio = Studio(page)
+    studio.open(plan, key="ann")
     expect(Lanes(page).value("state")).to_have_text("pause")
-    return shown
+    return studio
 
 
 def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
@@ -181,15 +181,15 @@ def test_nodes_that_were_drawn_close_together_do_not_overlap_once_they_run(
     for digest in digests.values():
         say(stack, digest, "running", words, lag=1204)
     log_in(page, "teller")
-    shown = Studio(page)
-    shown.open(made, key="ann")
+    studio = Studio(page)
+    studio.open(made, key="ann")
     expect(Lanes(page).value("state")).to_have_text("play")
     for name in nodes:
         expect(page.get_by_test_id(f"status-{name}")).to_have_attribute(
             "title", re.compile("too late and left out")
         )
     assert read_steady(page, lambda: page.evaluate(OVERLAPS)) == []
-    assert shown.document()["layout"] == places
+    assert studio.document()["layout"] == places
     expect(page.get_by_test_id("status-both")).to_contain_text("catching up")
     expect(page.get_by_test_id("status-state")).to_have_role("img")
     expect(page.get_by_test_id("strip-not_2")).to_be_visible()

@@ -46,7 +46,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     """A plan with two nodes that wait for an operator over them."""
     log_in(page, "owner")
     studio = Studio(page)
@@ -54,34 +54,34 @@ def shown(page: Page, ada: Api) -> Studio:
     return studio
 
 
-def test_it_is_on_the_palette_and_found_there_by_what_it_means(shown: Studio) -> None:
-    item = shown.page.get_by_test_id("palette-exactly_one")
+def test_it_is_on_the_palette_and_found_there_by_what_it_means(studio: Studio) -> None:
+    item = studio.page.get_by_test_id("palette-exactly_one")
     expect(item).to_have_text("Exactly one")
     expect(item).to_have_attribute("title", "True while exactly one of the two is true.")
-    expect(shown.page.locator(".palette section", has=item).get_by_role("heading")).to_have_text(
+    expect(studio.page.locator(".palette section", has=item).get_by_role("heading")).to_have_text(
         "From timelines"
     )
-    shown.page.get_by_label("Search operators").fill("exactly one of the two")
-    expect(shown.page.locator(".palette-item")).to_have_text(["Exactly one"])
+    studio.page.get_by_label("Search operators").fill("exactly one of the two")
+    expect(studio.page.locator(".palette-item")).to_have_text(["Exactly one"])
 
 
-def test_it_is_drawn_and_wired_like_any_other_and_may_run_once_nothing_is_missing(shown: Studio) -> None:
-    shown.drop_operator("exactly_one", (360, 420))
-    shown.fit()
-    expect(shown.problems).to_contain_text("exactly_one")
-    expect(shown.run_button).to_be_disabled()
-    shown.draw_wire("left", "exactly_one", "of")
-    shown.draw_wire("right", "exactly_one", "other")
-    expect(shown.node("exactly_one")).to_contain_text("Exactly one")
-    dialog = shown.ask_to_run()
+def test_it_is_drawn_and_wired_like_any_other_and_may_run_once_nothing_is_missing(studio: Studio) -> None:
+    studio.drop_operator("exactly_one", (360, 420))
+    studio.fit()
+    expect(studio.problems).to_contain_text("exactly_one")
+    expect(studio.run_button).to_be_disabled()
+    studio.draw_wire("left", "exactly_one", "of")
+    studio.draw_wire("right", "exactly_one", "other")
+    expect(studio.node("exactly_one")).to_contain_text("Exactly one")
+    dialog = studio.ask_to_run()
     expect(dialog).to_contain_text("3 nodes start")
-    expect(shown.page.get_by_test_id("fate-new").filter(has_text="exactly_one")).to_be_visible()
+    expect(studio.page.get_by_test_id("fate-new").filter(has_text="exactly_one")).to_be_visible()
 
 
-def test_its_help_has_its_words_its_ports_its_example_and_whose_file_it_is(shown: Studio) -> None:
-    shown.drop_operator("exactly_one", (360, 420))
-    shown.page.get_by_test_id("help").click()
-    ticks = shown.page.get_by_test_id("operator-help")
+def test_its_help_has_its_words_its_ports_its_example_and_whose_file_it_is(studio: Studio) -> None:
+    studio.drop_operator("exactly_one", (360, 420))
+    studio.page.get_by_test_id("help").click()
+    ticks = studio.page.get_by_test_id("operator-help")
     for words in (
         "True while exactly one of the two is true.",
         "Unknown while either is unknown.",

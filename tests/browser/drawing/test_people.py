@@ -167,10 +167,10 @@ def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
 ) -> None:
     plan = int(mary.add_plan(build_document("Has a timeline"))["id"])
     mary.run(plan)
-    log, began = Log(stack, mary.digests(plan)), compute_now() - 100 * SECOND
-    event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play"}
+    log, start = Log(stack, mary.digests(plan)), compute_now() - 100 * SECOND
+    event = {"session_id": "ann", "t": start // 1000, "event_id": "a", "player_state": "play"}
     mary.push("owned", [event])
-    log.say_all("played", {"ann": [[None, False], [began, True]], "bob": [[None, False]]})
+    log.say_all("played", {"ann": [[None, False], [start, True]], "bob": [[None, False]]})
     log.publish()
     lanes = Lanes(nilss)
     open_studio(nilss, plan).select("played")
@@ -187,7 +187,7 @@ def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
     nilss.keyboard.press("Enter")
     expect(nilss).to_have_url(re.compile(r"\?key=bob"))
     expect(lanes.value("played")).to_have_text("false")
-    log.say("played", "bob", [[None, False], [began + 50 * SECOND, True]])
+    log.say("played", "bob", [[None, False], [start + 50 * SECOND, True]])
     log.publish()
     expect(lanes.value("played")).to_have_text("true")
     nilss.get_by_test_id("then").click()

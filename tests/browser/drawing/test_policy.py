@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.code import Code
-from tests.browser.drawing.looking import There, run_story
+from tests.browser.drawing.looking import Story, run_story
 from tests.browser.drawing.test_accessible_live import PAGES as LIVE
 from tests.browser.drawing.test_accessible_live import open_studio
 from tests.browser.product import wait_until
@@ -22,7 +22,7 @@ LISTEN = """document.addEventListener("securitypolicyviolation", (event) => wind
 
 
 @pytest.fixture(scope="module")
-def there(stack: Stack) -> There:
+def story(stack: Stack) -> Story:
     return run_story(stack, "watchman")
 
 
@@ -44,7 +44,7 @@ def refused(page: Page) -> list[str]:
 
 
 @pytest.fixture
-def inside(page: Page, refused: list[str], there: There) -> Page:
+def inside(page: Page, refused: list[str], story: Story) -> Page:
     enter(page, "watchman")
     return page
 
@@ -62,36 +62,36 @@ def test_what_is_inline_would_be_noticed(inside: Page, refused: list[str]) -> No
     assert inside.evaluate("window.bad") is None
 
 
-def open_text(page: Page, there: There) -> None:
-    open_studio(page, there)
+def open_text(page: Page, story: Story) -> None:
+    open_studio(page, story)
     Code(page, "text").show(beside=True)
     page.wait_for_timeout(500)
 
 
-def open_streams(page: Page, _there: There) -> None:
+def open_streams(page: Page, _there: Story) -> None:
     page.goto("/streams/")
     expect(page.get_by_role("heading", name="Streams", exact=True)).to_be_visible()
 
 
-def declare(page: Page, _there: There) -> None:
+def declare(page: Page, _there: Story) -> None:
     page.goto("/streams/declare-new/")
     expect(page.get_by_role("heading").first).to_be_visible()
 
 
-def open_admin(page: Page, _there: There) -> None:
+def open_admin(page: Page, _there: Story) -> None:
     for address in ("", "web/node/", "web/query/", "web/plan/", "auth/user/", "web/auditentry/"):
         page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
 
 
-def open_calls(page: Page, _there: There) -> None:
+def open_calls(page: Page, _there: Story) -> None:
     page.goto("/api/docs/")
     expect(page.locator(".opblock").first).to_be_visible()
     page.locator(".opblock-summary").first.click()
     expect(page.locator(".opblock-body").first).to_be_visible()
 
 
-def login(page: Page, _there: There) -> None:
+def login(page: Page, _there: Story) -> None:
     page.goto("about:blank")  # a page that loses its login goes there by itself
     page.context.clear_cookies()
     page.goto("/login/")
@@ -103,8 +103,8 @@ PAGES = (*LIVE.values(), open_text, open_streams, declare, open_admin, open_call
 
 @pytest.mark.parametrize("show", PAGES)
 def test_nothing_is_refused(
-    inside: Page, refused: list[str], there: There, show: Callable[[Page, There], None]
+    inside: Page, refused: list[str], story: Story, show: Callable[[Page, Story], None]
 ) -> None:
-    show(inside, there)
+    show(inside, story)
     inside.wait_for_timeout(300)
     assert refused == []

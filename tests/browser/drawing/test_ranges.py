@@ -42,9 +42,9 @@ def plan(stack: Stack, ranger: Api) -> int:
 def lanes(page: Page, plan: int) -> Lanes:
     log_in(page, "ranger")
     Studio(page).open(plan, key="ann")
-    shown = Lanes(page)
-    expect(shown.value("state")).to_have_text("play")
-    return shown
+    lanes = Lanes(page)
+    expect(lanes.value("state")).to_have_text("play")
+    return lanes
 
 
 def compute_midnight_ms() -> int:
@@ -97,14 +97,14 @@ def test_a_dashboard_has_the_same_ranges(page: Page, ranger: Api, plan: int) -> 
     }
     board = int(ranger.call("POST", "dashboards/", {"name": "Ranged", "document": document})["id"])
     log_in(page, "ranger")
-    shown = BoardPage(page)
-    shown.open(board)
-    expect(shown.range).to_have_value("today")
-    shown.range.select_option("7d")
+    board_page = BoardPage(page)
+    board_page.open(board)
+    expect(board_page.range).to_have_value("today")
+    board_page.range.select_option("7d")
     expect(page).to_have_url(re.compile(r"range=7d"))
-    shown.range.select_option("other")
+    board_page.range.select_option("other")
     page.get_by_test_id("range-count").fill("90")
     page.get_by_test_id("range-unit").select_option("m")
     page.get_by_test_id("range-last").click()
     expect(page).to_have_url(re.compile(r"range=90m"))
-    expect(shown.range.locator("option:checked")).to_have_text("last 90 min")
+    expect(board_page.range.locator("option:checked")).to_have_text("last 90 min")

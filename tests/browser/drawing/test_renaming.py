@@ -44,13 +44,13 @@ def run_plan_of_ann(stack: Stack, user: Api) -> int:
     document = {"version": 1, "name": "Labelled", "nodes": NODES, "results": ["never"]}
     plan = int(user.add_plan(document)["id"])
     user.run(plan)
-    digests, began = user.digests(plan), compute_now() - 100 * SECOND
-    event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play"}
+    digests, start = user.digests(plan), compute_now() - 100 * SECOND
+    event = {"session_id": "ann", "t": start // 1000, "event_id": "a", "player_state": "play"}
     user.push("labels", [event])
-    log, until = Log(stack, digests), began + 90 * SECOND
-    log.say("state", "ann", [[None, None], [began, "play"]], final_until=until)
-    log.say("playing", "ann", [[None, None], [began, True]], final_until=until)
-    log.say("never", "ann", [[None, None], [began, False]], final_until=until)
+    log, until = Log(stack, digests), start + 90 * SECOND
+    log.say("state", "ann", [[None, None], [start, "play"]], final_until=until)
+    log.say("playing", "ann", [[None, None], [start, True]], final_until=until)
+    log.say("never", "ann", [[None, None], [start, False]], final_until=until)
     log.publish()
     for digest in digests.values():
         say(stack, digest, "running", "running")
@@ -105,17 +105,17 @@ def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restart
     assert user.digests(plan)["watching"] == digests["playing"]
     assert [user.get(f"nodes/{digest}/")["status"] for digest in digests.values()] == before
 
-    shown = BoardPage(page)
-    shown.open(board)
-    answer = shown.chart("c1")
+    board_page = BoardPage(page)
+    board_page.open(board)
+    answer = board_page.chart("c1")
     expect(answer).to_have_attribute("data-state", "running")
     expect(answer.get_by_role("heading", name="watching")).to_have_attribute(
         "title", "watching of Labelled, formerly playing"
     )
-    expect(shown.reading("c1")).to_have_text("true")
-    shown.edit()
+    expect(board_page.reading("c1")).to_have_text("true")
+    board_page.edit()
     page.get_by_test_id("board-name").fill("Labels kept")
-    shown.save()
+    board_page.save()
     saved = user.get(f"dashboards/{board}/")["document"]["charts"][0]
     assert (saved["node"], saved["digest"]) == ("watching", digests["playing"])
-    expect(shown.reading("c1")).to_have_text("true")
+    expect(board_page.reading("c1")).to_have_text("true")

@@ -48,7 +48,7 @@ def bob(stack: Stack, ada: Api) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api, bob: Api) -> Studio:
+def studio(page: Page, ada: Api, bob: Api) -> Studio:
     log_in(page, "runner")
     return Studio(page)
 
@@ -58,13 +58,13 @@ def find_fate(page: Page, name: str) -> Any:
 
 
 def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_computed_anew(
-    shown: Studio, ada: Api
+    studio: Studio, ada: Api
 ) -> None:
-    page = shown.page
-    shown.open(
+    page = studio.page
+    studio.open(
         ada.add_plan(build_document("Before", played=build_played("before"), never=NEVER, state=STATE))["id"]
     )
-    dialog = shown.ask_to_run()
+    dialog = studio.ask_to_run()
     expect(dialog).to_contain_text("2 nodes start, 1 is running already (shared).")
     expect(dialog).to_contain_text("Replays 3 stored events from runs.")
     expect(find_fate(page, "new")).to_contain_text("reads runs from the beginning")
@@ -74,7 +74,7 @@ def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_compu
     expect(dialog).not_to_be_attached()
     expect(page.get_by_test_id("stop")).to_be_disabled()
 
-    shown.run_button.focus()
+    studio.run_button.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("confirm")).to_be_focused()
     page.keyboard.press("Enter")
@@ -82,71 +82,71 @@ def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_compu
 
 
 def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
-    shown: Studio, ada: Api
+    studio: Studio, ada: Api
 ) -> None:
     plan = ada.add_plan(build_document("Edit", kept=STATE, gone=build_played("edit")))["id"]
     ada.run(plan)
-    shown.open(plan)
-    shown.select("gone")
-    shown.set_parameter("where", 'player_state == "pause"')
-    shown.click_canvas()
-    dialog = shown.ask_to_run()
+    studio.open(plan)
+    studio.select("gone")
+    studio.set_parameter("where", 'player_state == "pause"')
+    studio.click_canvas()
+    dialog = studio.ask_to_run()
     expect(dialog).to_contain_text("1 node starts, 1 stays as it is, 1 stops.")
-    expect(find_fate(shown.page, "changed")).to_contain_text("gone")
-    expect(find_fate(shown.page, "stopped")).to_contain_text("gone")
-    expect(find_fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
-    shown.confirm()
-    shown.expect_saved()
-    expect(shown.run_button).to_be_disabled()
-    expect(shown.run_button).to_have_attribute("title", "No changes to apply")
+    expect(find_fate(studio.page, "changed")).to_contain_text("gone")
+    expect(find_fate(studio.page, "stopped")).to_contain_text("gone")
+    expect(find_fate(studio.page, "kept")).to_contain_text("used by neighbour's “His own”")
+    studio.confirm()
+    studio.expect_saved()
+    expect(studio.run_button).to_be_disabled()
+    expect(studio.run_button).to_have_attribute("title", "No changes to apply")
 
 
-def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(shown: Studio) -> None:
-    shown.new()
-    shown.drop_operator("event_count", (300, 200))
-    shown.choose_stream("runs")
-    expect(shown.ask_to_run()).to_contain_text("1 node starts.")
-    shown.confirm()
-    expect(shown.page.get_by_test_id("running-event_count")).to_be_visible()
-    assert shown.plan is not None
+def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(studio: Studio) -> None:
+    studio.new()
+    studio.drop_operator("event_count", (300, 200))
+    studio.choose_stream("runs")
+    expect(studio.ask_to_run()).to_contain_text("1 node starts.")
+    studio.confirm()
+    expect(studio.page.get_by_test_id("running-event_count")).to_be_visible()
+    assert studio.plan is not None
 
 
-def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api) -> None:
+def test_before_a_stop_it_is_said_what_goes_on_for_whom(studio: Studio, ada: Api) -> None:
     plan = ada.add_plan(build_document("Leave", state=STATE, ended=build_played("leave")))["id"]
     ada.run(plan)
-    shown.open(plan)
-    dialog = shown.ask_to_stop()
-    expect(find_fate(shown.page, "stopped")).to_contain_text("ended")
-    expect(find_fate(shown.page, "left")).to_contain_text("state")
-    expect(find_fate(shown.page, "left")).to_contain_text("for neighbour's “His own”")
-    shown.page.get_by_role("button", name="Keep it running").click()
+    studio.open(plan)
+    dialog = studio.ask_to_stop()
+    expect(find_fate(studio.page, "stopped")).to_contain_text("ended")
+    expect(find_fate(studio.page, "left")).to_contain_text("state")
+    expect(find_fate(studio.page, "left")).to_contain_text("for neighbour's “His own”")
+    studio.page.get_by_role("button", name="Keep it running").click()
     expect(dialog).not_to_be_attached()
     assert ada.get(f"plans/{plan}/")["running"]
-    shown.stop()
+    studio.stop()
     assert not ada.get(f"plans/{plan}/")["running"]
-    expect(shown.page.get_by_test_id("running")).not_to_be_attached()
-    expect(shown.page.get_by_test_id("still-running")).to_have_text("keeps running for others: state")
+    expect(studio.page.get_by_test_id("running")).not_to_be_attached()
+    expect(studio.page.get_by_test_id("still-running")).to_have_text("keeps running for others: state")
 
 
 def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(
-    shown: Studio, ada: Api, stack: Stack
+    studio: Studio, ada: Api, stack: Stack
 ) -> None:
     plan = ada.add_plan(build_document("Once", once=build_played("once")))["id"]
-    shown.open(plan, key="s1")
-    shown.run()
-    log, lanes = Log(stack, ada.digests(plan)), Lanes(shown.page)
+    studio.open(plan, key="s1")
+    studio.run()
+    log, lanes = Log(stack, ada.digests(plan)), Lanes(studio.page)
     log.say("once", "s1", [[None, False]])
     log.publish()
     expect(lanes.value("once")).to_have_text("false")
-    shown.stop()
+    studio.stop()
     lanes.expect_told("once")
     expect(lanes.value("once")).to_have_text("false")
 
 
 def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
-    shown: Studio, ada: Api, stack: Stack
+    studio: Studio, ada: Api, stack: Stack
 ) -> None:
-    page = shown.page
+    page = studio.page
     nodes = {
         "counted": build_leaf("event_count", "runs", where='player_state == "count"'),
         "full": build_leaf("has_existed", "runs", where='player_state == "full"'),
@@ -155,7 +155,7 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
     plan = ada.add_plan(build_document("Progress", **nodes))["id"]
     ada.run(plan)
     digests = ada.digests(plan)
-    shown.open(plan)
+    studio.open(plan)
     row = {name: page.get_by_test_id(f"running-{name}") for name in nodes}
     expect(row["counted"]).to_contain_text("starting")
     say(stack, digests["counted"], "running", "catching up", backlog=1000, lag=570, events_per_second=1204.0)
@@ -176,34 +176,34 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
 
 
 def test_what_is_drawn_but_not_applied_is_marked_at_the_button_and_at_the_node(
-    shown: Studio, ada: Api
+    studio: Studio, ada: Api
 ) -> None:
     """An undo takes the marks away: by what is computed, not by how often it was changed."""
-    page = shown.page
+    page = studio.page
     plan = ada.add_plan(build_document("Marks", kept=build_played("kept"), other=build_played("other")))["id"]
     ada.run(plan)
-    shown.open(plan)
-    expect(shown.run_button).to_have_text("Apply")
-    shown.select("kept")
-    shown.set_parameter("where", 'player_state == "changed"')
-    expect(shown.run_button).to_have_text("Apply changes")
-    expect(shown.run_button).to_have_attribute("data-changes", "1")
+    studio.open(plan)
+    expect(studio.run_button).to_have_text("Apply")
+    studio.select("kept")
+    studio.set_parameter("where", 'player_state == "changed"')
+    expect(studio.run_button).to_have_text("Apply changes")
+    expect(studio.run_button).to_have_attribute("data-changes", "1")
     expect(page.get_by_test_id("status-kept")).to_contain_text("changed, not applied")
     expect(page.get_by_test_id("status-other")).not_to_contain_text("not applied")
-    shown.undo()
-    expect(shown.run_button).to_have_text("Apply")
+    studio.undo()
+    expect(studio.run_button).to_have_text("Apply")
     expect(page.get_by_test_id("status-kept")).not_to_contain_text("not applied")
 
 
-def test_what_is_refused_meanwhile_says_why_and_leads_to_its_node(shown: Studio, ada: Api) -> None:
+def test_what_is_refused_meanwhile_says_why_and_leads_to_its_node(studio: Studio, ada: Api) -> None:
     """The page believes the plan to be right: the stream was there when it looked."""
     ada.declare("passing")
-    shown.open(ada.add_plan(build_document("Refused", lost=build_leaf("event_count", "passing")))["id"])
-    expect(shown.run_button).to_be_enabled()
+    studio.open(ada.add_plan(build_document("Refused", lost=build_leaf("event_count", "passing")))["id"])
+    expect(studio.run_button).to_be_enabled()
     ada.call("DELETE", "streams/passing/")
-    shown.run_button.click()
-    refused = shown.page.get_by_test_id("run-refused")
+    studio.run_button.click()
+    refused = studio.page.get_by_test_id("run-refused")
     expect(refused).to_contain_text("cannot run")
-    expect(shown.page.get_by_test_id("confirm")).to_be_disabled()
+    expect(studio.page.get_by_test_id("confirm")).to_be_disabled()
     refused.get_by_role("button", name="lost").click()
-    expect(shown.page.get_by_test_id("node-name")).to_have_value("lost")
+    expect(studio.page.get_by_test_id("node-name")).to_have_value("lost")

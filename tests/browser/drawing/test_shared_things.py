@@ -137,8 +137,8 @@ def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboa
 ) -> None:
     plan = run_plan(carol, "Closed later", 'player_state == "pause"')
     digest = carol.digests(plan)["played"]
-    log, began = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
-    log.say("played", "ann", [[None, False], [began, True]])
+    log, start = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
+    log.say("played", "ann", [[None, False], [start, True]])
     log.publish()
     charts = [
         build_chart(1, "lane", plan, "played", [0, 0, 6, 5]),
@@ -146,22 +146,22 @@ def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboa
     ]
     document = {"charts": charts, "range": "5m", "key": "ann"}
     board = int(dora.call("POST", "dashboards/", {"name": "Of dora", "document": document})["id"])
-    shown, lanes = BoardPage(doras), Lanes(carols)
-    shown.open(board)
-    expect(shown.reading("c1")).to_contain_text("true")
-    expect(shown.keys("c2")).to_have_text(["ann"])
+    board_page, lanes = BoardPage(doras), Lanes(carols)
+    board_page.open(board)
+    expect(board_page.reading("c1")).to_contain_text("true")
+    expect(board_page.keys("c2")).to_have_text(["ann"])
     carols.goto(f"/nodes/{digest}/?key=ann")
     expect(lanes.value("played")).to_have_text("true")
     carol.call("PUT", f"plans/{plan}/sharing/", {"open_to_all": False, "shares": []})
     for name in ("c1", "c2"):
-        expect(shown.chart(name)).to_contain_text("no plan that uses it is shared with you")
-    expect(shown.reading("c1")).not_to_contain_text("true")
-    expect(shown.keys("c2")).to_have_count(0)
+        expect(board_page.chart(name)).to_contain_text("no plan that uses it is shared with you")
+    expect(board_page.reading("c1")).not_to_contain_text("true")
+    expect(board_page.keys("c2")).to_have_count(0)
     expect(lanes.value("played")).to_have_text("true")
     doras.wait_for_timeout(4000)  # it is asked again meanwhile, in vain, and says the same
-    expect(shown.chart("c1")).to_contain_text("no plan that uses it is shared with you")
+    expect(board_page.chart("c1")).to_contain_text("no plan that uses it is shared with you")
     carol.call("PUT", f"plans/{plan}/sharing/", {"open_to_all": True, "shares": []})
-    expect(shown.reading("c1")).to_contain_text("true")
+    expect(board_page.reading("c1")).to_contain_text("true")
 
 
 def test_a_node_is_not_stopped_under_others_whose_plans_are_named(

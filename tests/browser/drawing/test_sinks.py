@@ -50,8 +50,8 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
 ) -> None:
     ada = add_user(stack, "sinker")
     digest = run_node(ada, "play")
-    log, began = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
-    log.say("played", "ann", [[None, False], [began, True]])
+    log, start = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
+    log.say("played", "ann", [[None, False], [start, True]])
     log.publish()
     log_in(page, "sinker")
     page.goto(f"{ada.url}nodes/{digest}/")

@@ -21,7 +21,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     """A sequence that was dropped on the canvas, selected, with two steps."""
     log_in(page, "stepper")
     studio = Studio(page)
@@ -54,8 +54,8 @@ def find_field(page: Page, name: str) -> Locator:
     return page.get_by_test_id(name)
 
 
-def read_params(shown: Studio) -> dict[str, Any]:
-    document: dict[str, Any] = shown.document()["nodes"]["sequence"]["params"]
+def read_params(studio: Studio) -> dict[str, Any]:
+    document: dict[str, Any] = studio.document()["nodes"]["sequence"]["params"]
     return document
 
 
@@ -66,63 +66,63 @@ def build_step(name: str, stream: str = "stepped", **others: str) -> dict[str, s
 START = build_step("start", where=PLAYS)
 
 
-def test_two_steps_are_a_plan_that_may_run(shown: Studio) -> None:
-    assert read_params(shown)["steps"] == [START, build_step("end")]
-    expect(shown.page.get_by_test_id("step-0-within")).to_have_count(0)
-    expect(shown.run_button).to_be_enabled()
+def test_two_steps_are_a_plan_that_may_run(studio: Studio) -> None:
+    assert read_params(studio)["steps"] == [START, build_step("end")]
+    expect(studio.page.get_by_test_id("step-0-within")).to_have_count(0)
+    expect(studio.run_button).to_be_enabled()
 
 
-def test_a_third_step_reads_another_stream_within_a_limit(shown: Studio) -> None:
-    add(find_steps(shown.page))
-    find_field(shown.page, "step-2-name").fill("paid")
-    find_field(shown.page, "step-2-stream").select_option("stepped_too")
-    find_field(shown.page, "step-2-within").fill("5min")
-    shown.set_parameter("within", "1h")
-    shown.set_parameter("again", "latest")
-    assert read_params(shown) == {
+def test_a_third_step_reads_another_stream_within_a_limit(studio: Studio) -> None:
+    add(find_steps(studio.page))
+    find_field(studio.page, "step-2-name").fill("paid")
+    find_field(studio.page, "step-2-stream").select_option("stepped_too")
+    find_field(studio.page, "step-2-within").fill("5min")
+    studio.set_parameter("within", "1h")
+    studio.set_parameter("again", "latest")
+    assert read_params(studio) == {
         "steps": [START, build_step("end"), build_step("paid", "stepped_too", within="5min")],
         "within": "1h",
         "again": "latest",
     }
-    expect(shown.run_button).to_be_enabled()
+    expect(studio.run_button).to_be_enabled()
 
 
-def test_steps_change_places_and_go(shown: Studio) -> None:
-    add(find_steps(shown.page))
-    find_field(shown.page, "step-1-within").fill("3s")
-    shown.page.get_by_role("button", name="Move step 2 up").click()
-    assert [item["name"] for item in read_params(shown)["steps"]] == ["end", "start", "step_3"]
-    assert "within" not in read_params(shown)["steps"][0]
-    shown.page.get_by_role("button", name="Remove step 1").click()
-    assert read_params(shown)["steps"] == [START, build_step("step_3")]
-    shown.click_canvas()
-    shown.undo()
-    assert [item["name"] for item in read_params(shown)["steps"]] == ["end", "start", "step_3"]
+def test_steps_change_places_and_go(studio: Studio) -> None:
+    add(find_steps(studio.page))
+    find_field(studio.page, "step-1-within").fill("3s")
+    studio.page.get_by_role("button", name="Move step 2 up").click()
+    assert [item["name"] for item in read_params(studio)["steps"]] == ["end", "start", "step_3"]
+    assert "within" not in read_params(studio)["steps"][0]
+    studio.page.get_by_role("button", name="Remove step 1").click()
+    assert read_params(studio)["steps"] == [START, build_step("step_3")]
+    studio.click_canvas()
+    studio.undo()
+    assert [item["name"] for item in read_params(studio)["steps"]] == ["end", "start", "step_3"]
 
 
-def test_what_breaks_a_run_stands_anywhere_or_between_two_steps(shown: Studio) -> None:
-    add(find_breaks(shown.page))
-    find_field(shown.page, "break-0-stream").select_option("stepped")
-    find_field(shown.page, "break-0-where").fill('player_state == "stop"')
-    assert read_params(shown)["not"] == [{"stream": "stepped", "where": 'player_state == "stop"'}]
-    find_breaks(shown.page).get_by_label("Anywhere").uncheck()
-    assert read_params(shown)["not"][0]["between"] == ["start", "end"]
-    find_field(shown.page, "step-1-name").fill("done")
-    assert read_params(shown)["not"][0]["between"] == ["start", "done"]
-    shown.page.get_by_role("button", name="Remove condition 1").click()
-    assert "not" not in read_params(shown)
+def test_what_breaks_a_run_stands_anywhere_or_between_two_steps(studio: Studio) -> None:
+    add(find_breaks(studio.page))
+    find_field(studio.page, "break-0-stream").select_option("stepped")
+    find_field(studio.page, "break-0-where").fill('player_state == "stop"')
+    assert read_params(studio)["not"] == [{"stream": "stepped", "where": 'player_state == "stop"'}]
+    find_breaks(studio.page).get_by_label("Anywhere").uncheck()
+    assert read_params(studio)["not"][0]["between"] == ["start", "end"]
+    find_field(studio.page, "step-1-name").fill("done")
+    assert read_params(studio)["not"][0]["between"] == ["start", "done"]
+    studio.page.get_by_role("button", name="Remove condition 1").click()
+    assert "not" not in read_params(studio)
 
 
-def test_what_is_wrong_is_said_and_run_is_refused(shown: Studio) -> None:
-    find_field(shown.page, "step-1-within").fill("soon")
-    expect(shown.problems).to_contain_text("'soon' is not a duration")
-    expect(shown.run_button).to_be_disabled()
-    expect(find_field(shown.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
-    find_field(shown.page, "step-1-within").fill("")
-    find_field(shown.page, "step-1-name").fill("start")
-    expect(shown.problems).to_contain_text("2 steps are called 'start'")
-    find_field(shown.page, "step-1-name").fill("end")
-    find_field(shown.page, "step-0-where").fill('player_state = "play"')
-    expect(shown.problems).to_contain_text("1 (start)")
-    find_field(shown.page, "step-0-where").fill(PLAYS)
-    expect(shown.run_button).to_be_enabled()
+def test_what_is_wrong_is_said_and_run_is_refused(studio: Studio) -> None:
+    find_field(studio.page, "step-1-within").fill("soon")
+    expect(studio.problems).to_contain_text("'soon' is not a duration")
+    expect(studio.run_button).to_be_disabled()
+    expect(find_field(studio.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
+    find_field(studio.page, "step-1-within").fill("")
+    find_field(studio.page, "step-1-name").fill("start")
+    expect(studio.problems).to_contain_text("2 steps are called 'start'")
+    find_field(studio.page, "step-1-name").fill("end")
+    find_field(studio.page, "step-0-where").fill('player_state = "play"')
+    expect(studio.problems).to_contain_text("1 (start)")
+    find_field(studio.page, "step-0-where").fill(PLAYS)
+    expect(studio.run_button).to_be_enabled()

@@ -59,9 +59,9 @@ def ada(stack: Stack) -> Api:
 @pytest.fixture
 def wizard(page: Page, ada: Api) -> Wizard:
     log_in(page, "streamer")
-    shown = Wizard(page)
-    shown.open()
-    return shown
+    wizard = Wizard(page)
+    wizard.open()
+    return wizard
 
 
 def read_declaration(api: Api, name: str) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ PLAN = {"version": 1, "name": "Watched", "nodes": NODES, "results": ["watched"]}
 
 
 @pytest.fixture(scope="module")
-def began() -> int:
+def start() -> int:
     """A minute and forty seconds ago."""
     return compute_now() - 100 * SECOND
 
@@ -35,19 +35,19 @@ def watcher(stack: Stack) -> Api:
 
 
 @pytest.fixture(scope="module")
-def plan(stack: Stack, watcher: Api, began: int) -> int:
+def plan(stack: Stack, watcher: Api, start: int) -> int:
     """A plan that runs, whose nodes say something of the key `ann`."""
     user = watcher
     user.declare("watched")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    fill(stack, user, made, began)
+    fill(stack, user, made, start)
     return made
 
 
-def fill(stack: Stack, user: Api, plan: int, began: int) -> None:
+def fill(stack: Stack, user: Api, plan: int, start: int) -> None:
     log = Log(stack, user.digests(plan))
-    at = [began + n * SECOND for n in (0, 20, 40, 60)]
+    at = [start + n * SECOND for n in (0, 20, 40, 60)]
     states = [None, "play", "pause", "play"]
     log.say(
         "state", "ann", [[None, None], *([t, value] for t, value in zip(at[1:], states[1:], strict=True))]
@@ -69,12 +69,12 @@ def digests(stack: Stack, plan: int, watcher: Api) -> list[str]:
 def lanes(page: Page, plan: int) -> Lanes:
     log_in(page, "watcher")
     Studio(page).open(plan, key="ann")
-    shown = Lanes(page)
-    expect(shown.lane("watched")).to_be_visible()
-    expect(shown.value("state")).to_have_text("play")
+    lanes = Lanes(page)
+    expect(lanes.lane("watched")).to_be_visible()
+    expect(lanes.value("state")).to_have_text("play")
     for name in NODES:
-        shown.expect_told(name)  # the window is reckoned from all of them
-    return shown
+        lanes.expect_told(name)  # the window is reckoned from all of them
+    return lanes
 
 
 def compute_share(lanes: Lanes, t: int) -> float:
@@ -83,9 +83,9 @@ def compute_share(lanes: Lanes, t: int) -> float:
 
 
 def test_pointing_at_a_lane_shows_every_nodes_value_there_in_the_lanes_and_on_the_canvas(
-    lanes: Lanes, began: int
+    lanes: Lanes, start: int
 ) -> None:
-    lanes.point("playing", compute_share(lanes, began + 50 * SECOND))
+    lanes.point("playing", compute_share(lanes, start + 50 * SECOND))
     for said in (lanes.value, lanes.on_canvas):
         expect(said("state")).to_have_text("pause")
         expect(said("playing")).to_have_text("false")
@@ -101,17 +101,17 @@ def test_pointing_at_a_lane_shows_every_nodes_value_there_in_the_lanes_and_on_th
     expect(lanes.page.locator(".cursor")).to_have_count(0)
 
 
-def test_arrow_keys_move_the_cursor_from_change_to_change_and_it_stays(lanes: Lanes, began: int) -> None:
+def test_arrow_keys_move_the_cursor_from_change_to_change_and_it_stays(lanes: Lanes, start: int) -> None:
     keyboard = lanes.page.keyboard
     lanes.axis.focus()
     keyboard.press("ArrowLeft")
     expect(lanes.cursor_time).to_be_visible()
     for _ in range(3):
         keyboard.press("Shift+ArrowLeft")
-    expect(lanes.axis).to_have_attribute("aria-valuenow", str((began + 20 * SECOND) // 1000))
+    expect(lanes.axis).to_have_attribute("aria-valuenow", str((start + 20 * SECOND) // 1000))
     expect(lanes.on_canvas("state")).to_have_text("play")
     keyboard.press("Shift+ArrowRight")
-    expect(lanes.axis).to_have_attribute("aria-valuenow", str((began + 40 * SECOND) // 1000))
+    expect(lanes.axis).to_have_attribute("aria-valuenow", str((start + 40 * SECOND) // 1000))
     expect(lanes.on_canvas("state")).to_have_text("pause")
     keyboard.press("ArrowLeft")
     expect(lanes.on_canvas("state")).to_have_text("play")
@@ -187,11 +187,11 @@ def test_a_paused_page_stands_still_and_a_hidden_one_asks_for_nothing(lanes: Lan
     expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
     hide(page, True)
     expect(page.get_by_test_id("live-state")).to_have_text("paused")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     window = lanes.window()
     page.wait_for_timeout(2500)
-    assert (asked, lanes.window()) == ([], window)
+    assert (requests, lanes.window()) == ([], window)
     hide(page, False)
     expect(page.get_by_test_id("live-state")).to_have_text("live")
     expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))

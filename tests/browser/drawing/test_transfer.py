@@ -41,7 +41,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "mover")
     studio = Studio(page)
     studio.open(ada.add_plan(PLAN)["id"])
@@ -52,36 +52,36 @@ def find_part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(f"import-{name}")
 
 
-def export_plan(shown: Studio, item: str) -> tuple[str, str]:
-    with shown.page.expect_download() as download:
-        shown.choose_from_menu(item)
+def export_plan(studio: Studio, item: str) -> tuple[str, str]:
+    with studio.page.expect_download() as download:
+        studio.choose_from_menu(item)
     return download.value.suggested_filename, download.value.path().read_text()
 
 
 @pytest.mark.parametrize(("item", "ending"), [("export-json", "json"), ("export-text", "txt")])
-def test_what_is_exported_comes_in_again_as_it_was(shown: Studio, item: str, ending: str) -> None:
-    before = shown.document()
+def test_what_is_exported_comes_in_again_as_it_was(studio: Studio, item: str, ending: str) -> None:
+    before = studio.document()
     assert before == PLAN
-    name, content = export_plan(shown, item)
+    name, content = export_plan(studio, item)
     assert name == f"vor-zurück.{ending}"
-    page = shown.page
+    page = studio.page
     page.goto("/plans/new/")
-    expect(shown.canvas).to_be_visible()
-    shown.choose_from_menu("import")
+    expect(studio.canvas).to_be_visible()
+    studio.choose_from_menu("import")
     find_part(page, "file").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
     )
     expect(find_part(page, "added")).to_contain_text("seeking")
     find_part(page, "replace").check()
     find_part(page, "take").click()
-    expect(shown.node("calm")).to_be_visible()
-    assert shown.document() == before
+    expect(studio.node("calm")).to_be_visible()
+    assert studio.document() == before
 
 
-def test_before_an_import_it_is_said_what_it_adds_changes_and_takes_away(shown: Studio) -> None:
-    page = shown.page
-    before = shown.document()
-    shown.choose_from_menu("import")
+def test_before_an_import_it_is_said_what_it_adds_changes_and_takes_away(studio: Studio) -> None:
+    page = studio.page
+    before = studio.document()
+    studio.choose_from_menu("import")
     find_part(page, "text").fill(OTHER)
     expect(find_part(page, "preview")).to_contain_text("3 nodes, read as text")
     find_part(page, "replace").check()
@@ -89,29 +89,29 @@ def test_before_an_import_it_is_said_what_it_adds_changes_and_takes_away(shown: 
     expect(find_part(page, "changed")).to_contain_text("duration: 5s → 10s")
     expect(find_part(page, "changed")).to_contain_text("its comment")
     expect(find_part(page, "removed")).to_contain_text("gone")
-    assert shown.node("gone").is_visible(), "nothing has happened yet"
+    assert studio.node("gone").is_visible(), "nothing has happened yet"
     find_part(page, "take").click()
-    expect(shown.node("noisy")).to_be_visible()
-    expect(shown.node("gone")).not_to_be_attached()
-    expect(shown.notice).to_contain_text("Undo restores the plan.")
-    assert shown.document()["name"] == PLAN["name"], "a text without a name leaves the plan its own"
-    shown.click_canvas()
-    shown.undo()
-    expect(shown.node("gone")).to_be_visible()
-    assert shown.document() == before
+    expect(studio.node("noisy")).to_be_visible()
+    expect(studio.node("gone")).not_to_be_attached()
+    expect(studio.notice).to_contain_text("Undo restores the plan.")
+    assert studio.document()["name"] == PLAN["name"], "a text without a name leaves the plan its own"
+    studio.click_canvas()
+    studio.undo()
+    expect(studio.node("gone")).to_be_visible()
+    assert studio.document() == before
 
 
-def test_an_import_may_become_a_plan_of_its_own(shown: Studio, ada: Api) -> None:
-    page = shown.page
-    here = shown.plan
-    shown.choose_from_menu("import")
+def test_an_import_may_become_a_plan_of_its_own(studio: Studio, ada: Api) -> None:
+    page = studio.page
+    here = studio.plan
+    studio.choose_from_menu("import")
     find_part(page, "text").fill('plan "Second"\n' + OTHER)
     find_part(page, "copy").check()
     expect(find_part(page, "nodes")).to_contain_text("noisy")
     find_part(page, "take").click()
     expect(page).not_to_have_url(re.compile(f"/plans/{here}/"))
-    expect(shown.node("noisy")).to_be_visible()
-    assert shown.document()["name"] == "Second"
+    expect(studio.node("noisy")).to_be_visible()
+    assert studio.document()["name"] == "Second"
     assert ada.get(f"plans/{here}/")["document"] == PLAN
 
 
@@ -126,8 +126,8 @@ def test_a_plan_is_imported_from_the_list_of_plans(page: Page, ada: Api) -> None
     assert Studio(page).document() == PLAN
 
 
-def test_a_file_that_is_dragged_onto_the_page_is_previewed(shown: Studio, tmp_path: Path) -> None:
-    page = shown.page
+def test_a_file_that_is_dragged_onto_the_page_is_previewed(studio: Studio, tmp_path: Path) -> None:
+    page = studio.page
     transfer = page.evaluate_handle(
         """text => {
             const transfer = new DataTransfer();
@@ -136,9 +136,9 @@ def test_a_file_that_is_dragged_onto_the_page_is_previewed(shown: Studio, tmp_pa
         }""",
         OTHER,
     )
-    shown.canvas.dispatch_event("dragover", {"dataTransfer": transfer})
+    studio.canvas.dispatch_event("dragover", {"dataTransfer": transfer})
     expect(page.get_by_test_id("file-drop")).to_be_visible()
-    shown.canvas.dispatch_event("drop", {"dataTransfer": transfer})
+    studio.canvas.dispatch_event("drop", {"dataTransfer": transfer})
     expect(page.get_by_test_id("file-drop")).not_to_be_attached()
     expect(page.get_by_role("dialog", name="Import a plan")).to_contain_text("dragged.txt")
     expect(find_part(page, "preview")).to_contain_text("3 nodes")
@@ -158,9 +158,9 @@ BAD = {
 }
 
 
-def test_what_is_no_plan_is_refused_with_place_and_hint(shown: Studio) -> None:
-    page = shown.page
-    shown.choose_from_menu("import")
+def test_what_is_no_plan_is_refused_with_place_and_hint(studio: Studio) -> None:
+    page = studio.page
+    studio.choose_from_menu("import")
     for bad, (text, words, hint) in BAD.items():
         find_part(page, "text").fill(text)
         expect(find_part(page, "refused"), bad).to_contain_text(words)
@@ -170,9 +170,9 @@ def test_what_is_no_plan_is_refused_with_place_and_hint(shown: Studio) -> None:
     expect(find_part(page, "take")).to_be_enabled()
 
 
-def test_a_file_that_is_too_long_or_no_text_is_refused(shown: Studio) -> None:
-    page = shown.page
-    shown.choose_from_menu("import")
+def test_a_file_that_is_too_long_or_no_text_is_refused(studio: Studio) -> None:
+    page = studio.page
+    studio.choose_from_menu("import")
     long = FilePayload(name="long.txt", mimeType="text/plain", buffer=b"# x\n" * 300_000)
     find_part(page, "file").set_input_files(long)
     expect(find_part(page, "refused")).to_contain_text("at most 1,048,576 are read")
@@ -182,17 +182,17 @@ def test_a_file_that_is_too_long_or_no_text_is_refused(shown: Studio) -> None:
     expect(find_part(page, "refused")).to_contain_text("It is not text.")
 
 
-def test_a_plan_with_problems_comes_in_and_says_them(shown: Studio) -> None:
-    page = shown.page
-    shown.choose_from_menu("import")
+def test_a_plan_with_problems_comes_in_and_says_them(studio: Studio) -> None:
+    page = studio.page
+    studio.choose_from_menu("import")
     find_part(page, "text").fill("odd = has_existed_within(nobody.x == 1, 5s)")
     expect(find_part(page, "preview")).to_contain_text("1 problem to fix")
     expect(find_part(page, "preview")).to_contain_text("nobody")
     expect(find_part(page, "take")).to_be_enabled()
 
 
-def test_the_menu_is_used_by_keyboard_alone(shown: Studio) -> None:
-    page = shown.page
+def test_the_menu_is_used_by_keyboard_alone(studio: Studio) -> None:
+    page = studio.page
     page.get_by_test_id("plan-menu").focus()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_test_id("export-json")).to_be_focused()

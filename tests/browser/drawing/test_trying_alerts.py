@@ -35,14 +35,14 @@ def maker(stack: Stack) -> Api:
 def plan(maker: Api) -> int:
     """A number whose events came two hours long; an end of `east` came late."""
     maker.call("POST", "streams/", STREAM)
-    began = (compute_now() - 7_200 * SECOND) // 1000
+    start = (compute_now() - 7_200 * SECOND) // 1000
     waves = {"east": 0.0, "west": 2.0, "north": 4.0}
     events: list[Any] = [
-        {"oven": key, "t": began + 30_000 * step, "temperature": 70 + 20 * math.sin(step / 12 + phase)}
+        {"oven": key, "t": start + 30_000 * step, "temperature": 70 + 20 * math.sin(step / 12 + phase)}
         for step in range(240)
         for key, phase in waves.items()
     ]
-    late = {"oven": "east", "t": began + 30_000 * 12 + 1, "temperature": 20}
+    late = {"oven": "east", "t": start + 30_000 * 12 + 1, "temperature": 20}
     maker.push("tried_ovens", events)
     maker.push("tried_ovens", [late])
     nodes = {"temperature": build_leaf("latest_event_to_state", "tried_ovens", field="temperature")}

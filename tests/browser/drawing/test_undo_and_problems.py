@@ -45,79 +45,79 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "undoer")
     return Studio(page)
 
 
-def move(shown: Studio) -> None:
-    start = find_middle(shown.node("calm").locator("header"))
-    shown.drag(start, (start[0] + 60, start[1] + 90))
+def move(studio: Studio) -> None:
+    start = find_middle(studio.node("calm").locator("header"))
+    studio.drag(start, (start[0] + 60, start[1] + 90))
 
 
-def rename(shown: Studio) -> None:
-    shown.select("seeking")
-    shown.rename("sought")
+def rename(studio: Studio) -> None:
+    studio.select("seeking")
+    studio.rename("sought")
 
 
-def rename_on_the_canvas(shown: Studio) -> None:
-    shown.node("played").get_by_role("button", name="played").dblclick()
-    shown.page.get_by_label("Node name").fill("started")
-    shown.page.keyboard.press("Enter")
+def rename_on_the_canvas(studio: Studio) -> None:
+    studio.node("played").get_by_role("button", name="played").dblclick()
+    studio.page.get_by_label("Node name").fill("started")
+    studio.page.keyboard.press("Enter")
 
 
-def set_parameter(shown: Studio) -> None:
-    shown.select("played")
-    shown.set_parameter("where", 'player_state == "pause"')
+def set_parameter(studio: Studio) -> None:
+    studio.select("played")
+    studio.set_parameter("where", 'player_state == "pause"')
 
 
-def change_stream(shown: Studio) -> None:
-    shown.select("played")
-    shown.choose_stream("other_calls")
+def change_stream(studio: Studio) -> None:
+    studio.select("played")
+    studio.choose_stream("other_calls")
 
 
-def change_results(shown: Studio) -> None:
-    shown.select("seeking")
-    shown.page.get_by_label("Output of this plan").click()
+def change_results(studio: Studio) -> None:
+    studio.select("seeking")
+    studio.page.get_by_label("Output of this plan").click()
 
 
-def delete_node(shown: Studio) -> None:
-    shown.select("seeking")
-    shown.page.get_by_test_id("delete-node").click()
-    expect(shown.node("seeking")).not_to_be_attached()
+def delete_node(studio: Studio) -> None:
+    studio.select("seeking")
+    studio.page.get_by_test_id("delete-node").click()
+    expect(studio.node("seeking")).not_to_be_attached()
 
 
-def delete_by_key(shown: Studio) -> None:
-    shown.select("seeking")
-    shown.page.keyboard.press("Delete")
-    expect(shown.node("seeking")).not_to_be_attached()
+def delete_by_key(studio: Studio) -> None:
+    studio.select("seeking")
+    studio.page.keyboard.press("Delete")
+    expect(studio.node("seeking")).not_to_be_attached()
 
 
-def cut_wire(shown: Studio) -> None:
-    shown.select("calm")
-    shown.page.get_by_label("Disconnect seeking").click()
-    expect(shown.wire_of("seeking", "calm")).not_to_be_attached()
+def cut_wire(studio: Studio) -> None:
+    studio.select("calm")
+    studio.page.get_by_label("Disconnect seeking").click()
+    expect(studio.wire_of("seeking", "calm")).not_to_be_attached()
 
 
-def take_wire_elsewhere(shown: Studio) -> None:
+def take_wire_elsewhere(studio: Studio) -> None:
     """Its beginning is dragged from one output to another."""
-    grip = shown.wire_of("seeking", "calm").locator(".react-flow__edgeupdater-source")
-    shown.drag(*find_middles(grip, shown.page.get_by_test_id("out-played")))
-    expect(shown.wire_of("played", "calm")).to_be_attached()
+    grip = studio.wire_of("seeking", "calm").locator(".react-flow__edgeupdater-source")
+    studio.drag(*find_middles(grip, studio.page.get_by_test_id("out-played")))
+    expect(studio.wire_of("played", "calm")).to_be_attached()
 
 
-def replace_document(shown: Studio) -> None:
-    shown.import_json(SMALL)
+def replace_document(studio: Studio) -> None:
+    studio.import_json(SMALL)
 
 
-def arrange(shown: Studio) -> None:
+def arrange(studio: Studio) -> None:
     """The layout is made beside the page: it has come when the button of the undo can be pressed."""
-    shown.page.get_by_test_id("arrange").click()
-    expect(shown.page.get_by_test_id("undo")).to_be_enabled()
+    studio.page.get_by_test_id("arrange").click()
+    expect(studio.page.get_by_test_id("undo")).to_be_enabled()
 
 
-def rename_plan(shown: Studio) -> None:
-    shown.page.get_by_test_id("plan-name").fill("Another name")
+def rename_plan(studio: Studio) -> None:
+    studio.page.get_by_test_id("plan-name").fill("Another name")
 
 
 ACTIONS: dict[str, Callable[[Studio], None]] = {
@@ -139,66 +139,66 @@ ACTIONS: dict[str, Callable[[Studio], None]] = {
 }
 
 
-def read_settled_document(shown: Studio) -> dict[str, Any]:
+def read_settled_document(studio: Studio) -> dict[str, Any]:
     """The document, with no field that has the keyboard."""
-    shown.click_canvas()
-    return shown.document()
+    studio.click_canvas()
+    return studio.document()
 
 
-def test_every_action_is_undone_and_redone_by_keyboard(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(START)["id"])
-    before = read_settled_document(shown)
+def test_every_action_is_undone_and_redone_by_keyboard(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(START)["id"])
+    before = read_settled_document(studio)
     for name, action in ACTIONS.items():
-        action(shown)
-        after = read_settled_document(shown)
+        action(studio)
+        after = read_settled_document(studio)
         assert after != before, name
-        shown.undo()
-        assert read_settled_document(shown) == before, name
-        shown.redo()
-        assert read_settled_document(shown) == after, name
-        shown.undo()
-    assert read_settled_document(shown) == before
+        studio.undo()
+        assert read_settled_document(studio) == before, name
+        studio.redo()
+        assert read_settled_document(studio) == after, name
+        studio.undo()
+    assert read_settled_document(studio) == before
 
 
-def test_a_long_way_back_and_forth(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(START)["id"])
-    states = [read_settled_document(shown)]
+def test_a_long_way_back_and_forth(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(START)["id"])
+    states = [read_settled_document(studio)]
     for action in (move, set_parameter, cut_wire, change_stream, rename):
-        action(shown)
-        states.append(read_settled_document(shown))
+        action(studio)
+        states.append(read_settled_document(studio))
     for state in reversed(states[:-1]):
-        shown.undo()
-        assert read_settled_document(shown) == state
+        studio.undo()
+        assert read_settled_document(studio) == state
     for state in states[1:]:
-        shown.redo()
-        assert read_settled_document(shown) == state
+        studio.redo()
+        assert read_settled_document(studio) == state
 
 
-def is_in_the_middle(shown: Studio, node: str) -> bool:
-    result, wanted = find_middles(shown.node(node), shown.canvas)
+def is_in_the_middle(studio: Studio, node: str) -> bool:
+    result, wanted = find_middles(studio.node(node), studio.canvas)
     return max(abs(result[0] - wanted[0]), abs(result[1] - wanted[1])) < 5
 
 
-def test_a_problem_leads_to_its_node(shown: Studio) -> None:
-    shown.new()
-    shown.drop_operator("not", (40, 40))
-    shown.rename("far_away")
-    shown.drop_operator("has_existed_within", (400, 150))
-    shown.choose_stream("calls")
-    shown.set_parameter("where", "player_state = play")
-    shown.set_parameter("duration", "5 parsecs")
-    shown.click_canvas()
-    rows = shown.problems.get_by_role("listitem")
+def test_a_problem_leads_to_its_node(studio: Studio) -> None:
+    studio.new()
+    studio.drop_operator("not", (40, 40))
+    studio.rename("far_away")
+    studio.drop_operator("has_existed_within", (400, 150))
+    studio.choose_stream("calls")
+    studio.set_parameter("where", "player_state = play")
+    studio.set_parameter("duration", "5 parsecs")
+    studio.click_canvas()
+    rows = studio.problems.get_by_role("listitem")
     expect(rows.filter(has_text="has_existed_within · where")).to_be_visible()
     expect(rows.filter(has_text="has_existed_within · duration")).to_be_visible()
-    expect(shown.run_button).to_be_disabled()
-    expect(shown.refusal).to_contain_text(" problems")
+    expect(studio.run_button).to_be_disabled()
+    expect(studio.refusal).to_contain_text(" problems")
     rows.filter(has_text="far_away").get_by_role("button").click()
-    expect(shown.page.get_by_test_id("node-name")).to_have_value("far_away")
-    wait_until(lambda: is_in_the_middle(shown, "far_away"), 60, shown.wait)
+    expect(studio.page.get_by_test_id("node-name")).to_have_value("far_away")
+    wait_until(lambda: is_in_the_middle(studio, "far_away"), 60, studio.wait)
 
 
-def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Studio, ada: Api) -> None:
+def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(studio: Studio, ada: Api) -> None:
     """Typed before the field was, it is read again; what cannot be read so is said where it is typed."""
     stream = {"key": "k", "time": "t", "unit": "ms", "fields": {"rung": "number", "name": "text"}}
     ada.call("POST", "streams/", {"name": "rungs", **stream})
@@ -208,40 +208,40 @@ def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Stud
     }
     drawn = {"version": 1, "name": "Rungs", "nodes": nodes, "layout": {"at": [0, 0], "five": [320, 0]}}
     plan = ada.add_plan(drawn)["id"]
-    shown.open(plan)
-    shown.select("five")
-    shown.set_parameter("value", "5")
-    shown.select("at")
-    shown.set_parameter("field", "rung")
-    shown.expect_saved()
-    assert shown.document()["nodes"]["five"]["params"] == {"value": 5}
-    expect(shown.problems).to_contain_text("None.")
-    shown.set_parameter("field", "name")
-    assert shown.document()["nodes"]["five"]["params"] == {"value": "5"}
-    shown.set_parameter("field", "rung")
-    shown.select("five")
-    shown.set_parameter("value", "fifth")
-    wrong = shown.page.get_by_test_id("wrong-value")
+    studio.open(plan)
+    studio.select("five")
+    studio.set_parameter("value", "5")
+    studio.select("at")
+    studio.set_parameter("field", "rung")
+    studio.expect_saved()
+    assert studio.document()["nodes"]["five"]["params"] == {"value": 5}
+    expect(studio.problems).to_contain_text("None.")
+    studio.set_parameter("field", "name")
+    assert studio.document()["nodes"]["five"]["params"] == {"value": "5"}
+    studio.set_parameter("field", "rung")
+    studio.select("five")
+    studio.set_parameter("value", "fifth")
+    wrong = studio.page.get_by_test_id("wrong-value")
     expect(wrong).to_have_text("the value 'fifth' is compared with a number: give a number")
-    shown.set_parameter("value", "6")
+    studio.set_parameter("value", "6")
     expect(wrong).not_to_be_attached()
 
 
-def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Api) -> None:
-    shown.open(ada.add_plan(START)["id"])
-    shown.drop_operator("duration_where", (560, 240))
-    start = find_middle(shown.page.get_by_test_id("out-duration_where"))
-    target = shown.page.get_by_test_id("port-calm-of")
-    mouse = shown.page.mouse
+def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(studio: Studio, ada: Api) -> None:
+    studio.open(ada.add_plan(START)["id"])
+    studio.drop_operator("duration_where", (560, 240))
+    start = find_middle(studio.page.get_by_test_id("out-duration_where"))
+    target = studio.page.get_by_test_id("port-calm-of")
+    mouse = studio.page.mouse
     mouse.move(*start)
     mouse.down()
     mouse.move(*find_middle(target), steps=8)
-    refusal = shown.node("calm").locator(".port.refuses")
+    refusal = studio.node("calm").locator(".port.refuses")
     expect(refusal).to_contain_text("Takes bool; duration_where gives number.")
     mouse.up()
-    expect(shown.notice).to_contain_text("Can't connect: Takes bool; duration_where gives number.")
-    expect(shown.wire_of("duration_where", "calm")).not_to_be_attached()
-    expect(shown.wire_of("seeking", "calm")).to_be_attached()
+    expect(studio.notice).to_contain_text("Can't connect: Takes bool; duration_where gives number.")
+    expect(studio.wire_of("duration_where", "calm")).not_to_be_attached()
+    expect(studio.wire_of("seeking", "calm")).to_be_attached()
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def another(browser: Browser, stack: Stack) -> Iterator[Page]:
 
 
 def test_another_persons_plan_can_be_looked_at_but_not_changed(
-    shown: Studio, another: Page, ada: Api, stack: Stack
+    studio: Studio, another: Page, ada: Api, stack: Stack
 ) -> None:
     plan = ada.add_plan(START)["id"]
     add_user(stack, "guest")

@@ -31,7 +31,7 @@ def ada(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def shown(page: Page, ada: Api) -> Studio:
+def studio(page: Page, ada: Api) -> Studio:
     log_in(page, "keeper")
     return Studio(page)
 
@@ -41,9 +41,9 @@ def put(ada: Api, plan: int, document: Document) -> None:
     ada.call("PUT", f"plans/{plan}/", {"document": document, "version": version})
 
 
-def test_a_version_is_kept_named_and_compared_with_the_draft(shown: Studio, ada: Api) -> None:
-    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
-    shown.open(plan)
+def test_a_version_is_kept_named_and_compared_with_the_draft(studio: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(studio.page)
+    studio.open(plan)
     versions.open()
     expect(versions.empty).to_be_visible()
     versions.make("Before the talk")
@@ -52,7 +52,7 @@ def test_a_version_is_kept_named_and_compared_with_the_draft(shown: Studio, ada:
     expect(versions.changes).to_contain_text("Nothing changed.")
     put(ada, plan, LATER)
     versions.close()
-    expect(shown.node("held")).to_be_visible()
+    expect(studio.node("held")).to_be_visible()
     versions.open()
     expect(versions.changes.get_by_role("heading").first).to_have_text(
         "Added held; removed seeking; changed where of played; rewired calm; moved calm; changed the results."
@@ -73,70 +73,70 @@ def test_a_version_is_kept_named_and_compared_with_the_draft(shown: Studio, ada:
     expect(versions.row(1)).to_contain_text("After the talk")
 
 
-def test_any_two_are_compared_in_either_direction(shown: Studio, ada: Api) -> None:
-    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+def test_any_two_are_compared_in_either_direction(studio: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(studio.page)
     for document in (START, LATER, START):
         put(ada, plan, document)
         ada.call("POST", f"plans/{plan}/versions/", {})
-    shown.open(plan)
+    studio.open(plan)
     versions.open()
     expect(versions.changes).to_contain_text("Nothing changed.")
     versions.compare("from", "1")
     versions.compare("to", "2")
     expect(versions.node("held")).to_have_attribute("data-did", "added")
-    shown.page.get_by_role("button", name="Swap").click()
+    studio.page.get_by_role("button", name="Swap").click()
     expect(versions.node("held")).to_have_attribute("data-did", "removed")
     expect(versions.changes).to_contain_text("Added seeking; removed held")
 
 
-def test_restoring_can_be_undone_and_destroys_nothing(shown: Studio, ada: Api) -> None:
-    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+def test_restoring_can_be_undone_and_destroys_nothing(studio: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(studio.page)
     ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
     put(ada, plan, LATER)
-    shown.open(plan)
+    studio.open(plan)
     versions.open()
     versions.restore(1)
-    expect(shown.notice).to_contain_text("Restored “First”.")
-    expect(shown.node("seeking")).to_be_visible()
-    assert read_settled_document(shown) == START == ada.get(f"plans/{plan}/")["document"]
-    shown.undo()
-    expect(shown.node("held")).to_be_visible()
+    expect(studio.notice).to_contain_text("Restored “First”.")
+    expect(studio.node("seeking")).to_be_visible()
+    assert read_settled_document(studio) == START == ada.get(f"plans/{plan}/")["document"]
+    studio.undo()
+    expect(studio.node("held")).to_be_visible()
     wait_until_saved_as(ada, plan, LATER)
     versions.open()
     expect(versions.row(2)).to_contain_text("before a restore")
     expect(versions.changes).to_contain_text("Nothing changed.")
 
 
-def test_by_keyboard_alone(shown: Studio, ada: Api) -> None:
-    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+def test_by_keyboard_alone(studio: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(studio.page)
     ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
     put(ada, plan, LATER)
-    shown.open(plan)
-    shown.page.get_by_test_id("versions-open").focus()
-    shown.page.keyboard.press("Enter")
+    studio.open(plan)
+    studio.page.get_by_test_id("versions-open").focus()
+    studio.page.keyboard.press("Enter")
     expect(versions.row(1)).to_be_visible()
     rename = versions.row(1).get_by_role("button", name="Rename")
     expect(rename).to_be_enabled()
     rename.focus()
-    shown.page.keyboard.press("Enter")
-    expect(shown.page.get_by_test_id("version-name")).to_be_focused()
-    shown.page.keyboard.press("Control+a")
-    shown.page.keyboard.type("By hand")
-    shown.page.keyboard.press("Enter")
+    studio.page.keyboard.press("Enter")
+    expect(studio.page.get_by_test_id("version-name")).to_be_focused()
+    studio.page.keyboard.press("Control+a")
+    studio.page.keyboard.type("By hand")
+    studio.page.keyboard.press("Enter")
     expect(versions.row(1)).to_contain_text("By hand")
-    shown.page.keyboard.press("Escape")
+    studio.page.keyboard.press("Escape")
     expect(versions.page).not_to_be_attached()
-    expect(shown.page.get_by_test_id("versions-open")).to_be_focused()
+    expect(studio.page.get_by_test_id("versions-open")).to_be_focused()
 
 
-def test_others_look_but_do_not_touch(shown: Studio, ada: Api, stack: Stack) -> None:
-    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+def test_others_look_but_do_not_touch(studio: Studio, ada: Api, stack: Stack) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(studio.page)
     ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
     add_user(stack, "passer")
-    shown.page.context.clear_cookies()
-    log_in(shown.page, "passer")
-    shown.open(plan)
+    studio.page.context.clear_cookies()
+    log_in(studio.page, "passer")
+    studio.open(plan)
     versions.open()
     expect(versions.row(1)).to_be_visible()
     expect(versions.row(1).get_by_test_id("restore")).to_be_disabled()
-    expect(shown.page.get_by_test_id("make-version")).to_be_disabled()
+    expect(studio.page.get_by_test_id("make-version")).to_be_disabled()
