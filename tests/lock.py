@@ -30,11 +30,11 @@ IN_IMAGE = ("--python-platform", "linux", "--python-version", "3.11")
 PLATFORMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "x86_64-apple-darwin", "aarch64-apple-darwin")
 
 
-def compile_lock(wanted: str, target: Path, *options: str) -> None:
+def compile_lock(text: str, target: Path, *options: str) -> None:
     """Write the hashes of what is wanted and all that it needs, in the versions of requirements.txt."""
     with tempfile.TemporaryDirectory(prefix="timelines-lock-") as folder:
         source, pins, made = Path(folder) / "wanted.in", Path(folder) / "pins.txt", Path(folder) / "made.lock"
-        source.write_text(wanted)
+        source.write_text(text)
         pins.write_text(re.sub(r"\[.*?\]", "", PINS.read_text()))
         command = [
             sys.executable,
@@ -85,8 +85,8 @@ def list_disagreements() -> list[str]:
         for name, version in parse_pins(PINS.read_text()).items()
     }
     locked, image = parse_versions(LOCK.read_text()), parse_versions(IMAGE_LOCK.read_text())
-    wanted = parse_pins(select_image_pins(PINS.read_text()))
-    absent = {re.sub(r"[-_.]+", "-", name).lower() for name in wanted} - image.keys()
+    image_pins = parse_pins(select_image_pins(PINS.read_text()))
+    absent = {re.sub(r"[-_.]+", "-", name).lower() for name in image_pins} - image.keys()
     wrong = [f"{LOCK.name} has {name} {locked.get(name)}" for name in pins if locked.get(name) != pins[name]]
     wrong += [f"{LOCK.name} has {name}, which is not pinned" for name in locked.keys() - pins.keys()]
     wrong += [

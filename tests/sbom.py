@@ -81,9 +81,9 @@ def read_maven(jar: Path) -> tuple[str | None, str, str]:
         # With more than one it holds parts of others: which one is its own only the name tells.
         named = [note for note in notes if jar.name.startswith(f"{note.split('/')[-2]}-")]
         text = packed.read(max(named, key=len)).decode() if named else ""
-    said = dict(re.findall(r"^(\w+)=(.*?)\s*$", text, re.MULTILINE))
-    if {"groupId", "artifactId", "version"} <= said.keys():
-        return said["groupId"], said["artifactId"], said["version"]
+    fields = dict(re.findall(r"^(\w+)=(.*?)\s*$", text, re.MULTILINE))
+    if {"groupId", "artifactId", "version"} <= fields.keys():
+        return fields["groupId"], fields["artifactId"], fields["version"]
     parts = re.fullmatch(r"(.+?)-(\d.*)", jar.stem)
     return (None, parts[1], parts[2]) if parts else (None, jar.stem, UNKNOWN)
 

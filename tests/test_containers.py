@@ -178,19 +178,19 @@ def test_every_service_has_a_health_check_that_asks_for_itself() -> None:
     for name, service in SERVICES.items():
         if service.get("restart") == "on-failure":
             continue  # runs once
-        asked = service["healthcheck"]["test"]
-        if "pgrep" in asked:
-            assert re.search(asked[-1], " ".join(service["command"])), name
+        command = service["healthcheck"]["test"]
+        if "pgrep" in command:
+            assert re.search(command[-1], " ".join(service["command"])), name
             assert "procps" in DOCKERFILE
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> None:
-    given = {key: fill_in(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
-    assert set(given) == (set(settings.VARIABLES) - BY_DEFAULT) | {STACK_SERVICES}
+    environment = {key: fill_in(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
+    assert set(environment) == (set(settings.VARIABLES) - BY_DEFAULT) | {STACK_SERVICES}
     assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
     read = settings.read(
-        given | dict.fromkeys(("TIMELINE_DATA", "TIMELINE_LOCAL"), str(settings.TIMELINE_LOCAL))
+        environment | dict.fromkeys(("TIMELINE_DATA", "TIMELINE_LOCAL"), str(settings.TIMELINE_LOCAL))
     )
     assert read["DATABASE_URL"]["HOST"] == "postgres"
     assert read["DATABASE_URL"]["PASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
@@ -200,12 +200,12 @@ def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
     own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", SPARK_TOKEN, "TIMELINE_DATA", "TIMELINE_LOCAL"}
     own |= {STACK_SERVICES}
-    given = {
+    environment = {
         key: fill_in(str(value))
         for key, value in SERVICES["web"]["environment"].items()
         if key not in own | PASSED_ON
     }
-    assert given == {key: settings.VARIABLES[key][0] for key in given}
+    assert environment == {key: settings.VARIABLES[key][0] for key in environment}
 
 
 def test_no_secret_has_a_default_and_each_is_asked_for_by_name() -> None:
@@ -249,8 +249,10 @@ def test_the_image_has_a_pg_dump_for_the_server_and_a_java_for_spark() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_what_belongs_to_a_machine_outlives_its_containers_beside_an_address_too(name: str) -> None:
-    given = {key: fill_in(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
-    assert given["TIMELINE_LOCAL"] == given["TIMELINE_DATA"] == "/data"
+    environment = {
+        key: fill_in(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")
+    }
+    assert environment["TIMELINE_LOCAL"] == environment["TIMELINE_DATA"] == "/data"
     assert "data:/data" in SERVICES[name]["volumes"]
 
 
@@ -300,13 +302,13 @@ def test_redis_takes_its_password_by_its_standard_input(tmp_path: Path) -> None:
 
 def test_every_image_of_others_can_be_pinned_by_its_digest_with_one_variable() -> None:
     """No digest is written here, since none could be looked up; docs/containers.md says how to set them."""
-    given = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", DOCKERFILE, re.MULTILINE))
+    images = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", DOCKERFILE, re.MULTILINE))
     froms = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert {source.strip("${}") for source in froms} == set(given)
+    assert {source.strip("${}") for source in froms} == set(images)
     build = COMPOSE["x-app"]["build"]["args"]
-    assert {name: fill_in(value) for name, value in build.items()} == given
+    assert {name: fill_in(value) for name, value in build.items()} == images
     others = [service["image"] for service in SERVICES.values() if service["image"] != "timelines"]
     assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[\w:.-]+\}", image) for image in others)
     documented = (ROOT / "docs/containers.md").read_text()
-    names = [*given, *(re.findall(r"\w+_IMAGE", " ".join(others)))]
+    names = [*images, *(re.findall(r"\w+_IMAGE", " ".join(others)))]
     assert [name for name in names if f"{name}=" not in documented] == []

@@ -34,7 +34,7 @@ def test_a_bad_pattern_is_noticed(name: str) -> None:
     assert measure_in_child(Pattern(text, 0, (method,), name), 8).ratio > MAX_GROWTH
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=[f"{one.place} {one.text[:20]}" for one in PATTERNS])
+@pytest.mark.parametrize("pattern", PATTERNS, ids=[f"{regex.place} {regex.text[:20]}" for regex in PATTERNS])
 def test_a_pattern_takes_linear_time(pattern: Pattern) -> None:
     growth = measure_in_child(pattern)
     assert growth.ratio <= MAX_GROWTH, (

@@ -57,7 +57,7 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     parts = json.loads(text)["components"]
     result = {part["purl"].partition("@")[0]: part for part in parts}
-    wanted = [
+    packages = [
         "pypi/pyspark",
         "pypi/django",
         "npm/react",
@@ -65,7 +65,7 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
         "generic/librdkafka",
         "generic/libpq",
     ]
-    assert [name for name in wanted if f"pkg:{name}" not in result] == []
+    assert [name for name in packages if f"pkg:{name}" not in result] == []
     jars = [part for part in parts if part["purl"].startswith("pkg:maven/")]
     assert len(jars) >= 270
     assert all(jar["hashes"][0]["content"] for jar in jars)

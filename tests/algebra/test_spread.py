@@ -90,9 +90,9 @@ def test_with_none_that_is_known_they_are_unknown() -> None:
 
 @given(st.integers(2**52, 2**53), st.sampled_from([-1, 0, 1]), st.integers(0, 40))
 def test_a_root_that_lies_beside_the_middle_of_two_floats_is_rounded_as_the_truth_says(
-    odd: int, beside: int, shift: int
+    odd_number: int, beside: int, shift: int
 ) -> None:
-    middle = 2 * odd + 1
+    middle = 2 * odd_number + 1
     over, under = middle * middle + beside, 4**shift
     roots = _take_roots(np.array([over], dtype=object), np.array([under], dtype=object))
     assert roots.tolist() == [compute_nearest_root(Fraction(over, under))]

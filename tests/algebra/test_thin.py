@@ -31,8 +31,8 @@ VALUES: dict[Kind, st.SearchStrategy[list[Any]]] = {
 def draw_timelines(draw: st.DrawFn) -> tuple[Kind, list[Point]]:
     kind = draw(st.sampled_from(sorted(VALUES)))
     times = sorted(draw(st.sets(st.integers(-2_000, 20_000), max_size=120)))
-    said = [draw(VALUES[kind]) for _ in range(len(times) + 1)]
-    return kind, [[t, *value] for t, value in zip([None, *times], said, strict=True)]
+    values = [draw(VALUES[kind]) for _ in range(len(times) + 1)]
+    return kind, [[t, *value] for t, value in zip([None, *times], values, strict=True)]
 
 
 MANY = st.integers(1, 40)

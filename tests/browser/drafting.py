@@ -36,10 +36,10 @@ class Draft:
         return names
 
 
-def wait_until_saved_as(api: Api, plan: int, wanted: Any, seconds: float = 5) -> None:
+def wait_until_saved_as(api: Api, plan: int, expected: Any, seconds: float = 5) -> None:
     """Wait until the server's draft is this."""
 
     def read_draft() -> Any:
         return api.get(f"plans/{plan}/")["document"]
 
-    wait_until(lambda: read_draft() == wanted, seconds, words=read_draft)
+    wait_until(lambda: read_draft() == expected, seconds, words=read_draft)

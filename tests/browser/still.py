@@ -19,12 +19,12 @@ def read_box(item: Locator) -> FloatRect:
     return box
 
 
-def read_steady(page: Page, look: Callable[[], Seen], milliseconds: int = 60) -> Seen:
+def read_steady(page: Page, read: Callable[[], Seen], milliseconds: int = 60) -> Seen:
     """What is seen once it is twice the same."""
-    seen = look()
+    seen = read()
     while True:
         page.wait_for_timeout(milliseconds)
-        before, seen = seen, look()
+        before, seen = seen, read()
         if seen == before:
             return seen
 

@@ -64,8 +64,8 @@ def create_own_token(page: Page) -> str:
     """The token of who is logged in, asked for with the session of the page."""
     cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     headers = {"X-CSRFToken": cookies["csrftoken"], "Referer": page.url}
-    wanted = {"name": "tests", "scopes": ["read", "write", "events", "operate"]}
-    answer = page.context.request.post("/api/tokens/", headers=headers, data=wanted)
+    token = {"name": "tests", "scopes": ["read", "write", "events", "operate"]}
+    answer = page.context.request.post("/api/tokens/", headers=headers, data=token)
     assert answer.ok, answer.text()
     return str(answer.json()["token"])
 
@@ -279,15 +279,15 @@ class Studio:
             for name, points, seq, corrections in result
         }
 
-    def expect_lanes(self, wanted: Mapping[str, Rows], seconds: float) -> None:
+    def expect_lanes(self, expected: Mapping[str, Rows], seconds: float) -> None:
         """Wait until the lanes are these, and no others."""
 
         def list_differences() -> list[str]:
-            shown = {name: lane.points for name, lane in self.lanes().items()}
+            points = {name: lane.points for name, lane in self.lanes().items()}
             return [
-                f"{name}: shows {shown.get(name)}, not {wanted.get(name)}"
-                for name in sorted({*shown, *wanted})
-                if name not in shown or name not in wanted or not is_alike(shown[name], wanted[name])
+                f"{name}: shows {points.get(name)}, not {expected.get(name)}"
+                for name in sorted({*points, *expected})
+                if name not in points or name not in expected or not is_alike(points[name], expected[name])
             ]
 
         wait_until(lambda: not list_differences(), seconds, self.wait, lambda: "\n".join(list_differences()))

@@ -40,32 +40,32 @@ def parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run_faults(there: Arena, arguments: argparse.Namespace, times: Times) -> None:
+def run_faults(arena: Arena, arguments: argparse.Namespace, times: Times) -> None:
     """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
-    print_progress(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
+    print_progress(f"everything runs: {arena.probe('at-first'):.1f} s from event to answer")
     each = (
-        there.dice.sample(_select_kinds(there, arguments), len(_select_kinds(there, arguments)))
+        arena.dice.sample(_select_kinds(arena, arguments), len(_select_kinds(arena, arguments)))
         if arguments.each
         else []
     )
     count = len(each) or arguments.faults
     last = time.monotonic() + 60.0 * arguments.minutes
     for number in range(1, count + 1):
-        kind = each[number - 1] if each else there.dice.choice(_select_kinds(there, arguments))
-        words = FAULTS[kind](there)
-        seconds = there.probe(f"probe-{number}")
+        kind = each[number - 1] if each else arena.dice.choice(_select_kinds(arena, arguments))
+        words = FAULTS[kind](arena)
+        seconds = arena.probe(f"probe-{number}")
         times[kind].append(seconds)
         print_progress(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
-        time.sleep(there.dice.uniform(0.0, 2.0))
+        time.sleep(arena.dice.uniform(0.0, 2.0))
         if time.monotonic() > last:
             print_progress(f"{arguments.minutes:g} minutes are over: the comparison follows")
             return
 
 
-def _select_kinds(there: Arena, arguments: argparse.Namespace) -> list[str]:
+def _select_kinds(arena: Arena, arguments: argparse.Namespace) -> list[str]:
     """The kinds to choose from at this moment; of those asked for all, where none can be done just now."""
-    kinds = [name for name in list_possible(there) if not arguments.only or name in arguments.only]
-    return kinds or [name for name in list_possible(there) if name.startswith("kill ")]
+    kinds = [name for name in list_possible(arena) if not arguments.only or name in arguments.only]
+    return kinds or [name for name in list_possible(arena) if name.startswith("kill ")]
 
 
 def print_table(times: Times) -> None:
@@ -78,31 +78,31 @@ def print_table(times: Times) -> None:
 def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
     """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
     times: Times = defaultdict(list)
-    with open_arena(data, outside, arguments) as there:
+    with open_arena(data, outside, arguments) as arena:
         try:
-            run_faults(there, arguments, times)
-            there.clock.jump(0)
-            there.keyless.stop()
-            there.files.stop()
-            there.probe("at-last")
-            there.pusher.stop()
-            print_progress(f"{len(there.sent())} events were taken; comparing with the evaluator")
-            wrong = list_problems(there, outside)
+            run_faults(arena, arguments, times)
+            arena.clock.jump(0)
+            arena.keyless.stop()
+            arena.files.stop()
+            arena.probe("at-last")
+            arena.pusher.stop()
+            print_progress(f"{len(arena.sent())} events were taken; comparing with the evaluator")
+            wrong = list_problems(arena, outside)
         except (NotRecovered, StackError, OSError) as reason:
             wrong = [f"{type(reason).__name__}: {reason}"]
         finally:
-            for client in (there.keyless, there.files, there.pusher):
+            for client in (arena.keyless, arena.files, arena.pusher):
                 client.over.set()
         if wrong and arguments.logs:
             shutil.copytree(data / "logs", arguments.logs, dirs_exist_ok=True)
             if arguments.database == "sqlite":
                 shutil.copy(data / "timelines.sqlite3", arguments.logs)
         counts = {
-            "events": len(there.sent()),
-            "from_files": len(there.files.sent),
-            "rejected": there.files.wrong,
+            "events": len(arena.sent()),
+            "from_files": len(arena.files.sent),
+            "rejected": arena.files.wrong,
         }
-        return times, wrong, {**counts, "uncertain": len(there.keyless.uncertain), **there.pusher.answers}
+        return times, wrong, {**counts, "uncertain": len(arena.keyless.uncertain), **arena.pusher.answers}
 
 
 def end_on_signal(number: int, _frame: FrameType | None) -> None:

@@ -73,7 +73,7 @@ def _check_quarantine(arena: Arena) -> list[str]:
     return [f"{kept} messages of {places} places are in quarantine, {wrong} were wrong"]
 
 
-def _check_delivery(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
+def _check_delivery(arena: Arena, expected: Mapping[str, Rows]) -> list[str]:
     """The sink has each row once, and its rows say what the node says."""
     folder = arena.data / "delivered" / SINK_FOLDER
     files = sorted(folder.glob("*.parquet"))
@@ -83,9 +83,9 @@ def _check_delivery(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
     by_key: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_key.setdefault(row["key"], []).append(row)
-    if by_key.keys() != wanted.keys():
-        problems.append(f"the sink lacks or has too many of {sorted(by_key.keys() ^ wanted.keys())[:5]}")
-    for key, points in wanted.items():
+    if by_key.keys() != expected.keys():
+        problems.append(f"the sink lacks or has too many of {sorted(by_key.keys() ^ expected.keys())[:5]}")
+    for key, points in expected.items():
         for at, value, slope in points:
             if at is not None and not is_alike(_read_values_at(by_key.get(key, []), at), [value, slope]):
                 problems.append(
@@ -135,9 +135,9 @@ def _check_timelines(arena: Arena, expected: Truth) -> list[str]:
     for name, digest in arena.digests.items():
         print_progress(f"comparing {len(expected[name])} timelines of {name}")
         for key, points in expected[name].items():
-            shown = arena.api.timeline(digest, key)
-            if not is_alike(shown, points):
-                items.append(f"{name} of {key}: {shown}, not {points}")
+            result = arena.api.timeline(digest, key)
+            if not is_alike(result, points):
+                items.append(f"{name} of {key}: {result}, not {points}")
     return items
 
 
@@ -164,8 +164,8 @@ def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
 
 def _check_queries(arena: Arena) -> list[str]:
     """Spark runs what is wanted, each once, and nothing else."""
-    active, wanted = [name for name, _, _ in list_spark_queries(arena.stack)], arena.queries()
-    return [] if active == wanted else [f"Spark runs {active}, wanted are {wanted}"]
+    active, expected = [name for name, _, _ in list_spark_queries(arena.stack)], arena.queries()
+    return [] if active == expected else [f"Spark runs {active}, wanted are {expected}"]
 
 
 def _log(arena: Arena) -> list[str]:

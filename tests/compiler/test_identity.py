@@ -360,11 +360,11 @@ def test_the_inputs_of_a_comparison_have_their_places() -> None:
 @given(cases())
 def test_a_program_travels_as_json_and_computes_the_same(case: tuple[Plan, Drawn]) -> None:
     compiled = compile_plan(case[0], {})
-    for wanted, program in compiled.programs.items():
+    for digest, program in compiled.programs.items():
         back = Program.from_document(orjson.loads(orjson.dumps(program.to_document())))
         assert back.to_document() == program.to_document()
         assert (back.digest, back.kind, back.inputs, back.fields) == (
-            wanted,
+            digest,
             program.kind,
             program.inputs,
             program.fields,

@@ -73,7 +73,7 @@ def test_every_why_is_answered_and_says_what_the_timeline_says(
     assert root["value"] == describe(item, place, at)["value"]
     for link in answer["chain"]:
         inside = timelines[link["node"]]
-        there = [place for place, name in enumerate(inside.names) if name == link["key"]]
-        if there:
-            assert link["value"] == describe(inside, there[0], link["at"])["value"]
+        places = [place for place, name in enumerate(inside.names) if name == link["key"]]
+        if places:
+            assert link["value"] == describe(inside, places[0], link["at"])["value"]
             assert (link["from"] or link["at"]) <= link["at"] < (link["to"] or link["at"] + 1)

@@ -25,11 +25,11 @@ SCHEMA = pa.schema([("number", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
 BEGIN = 1_750_000_000
 
 
-def sift_rows(given: Given, goes: Callable[[Any], bool]) -> Given:
+def sift_rows(batch: Given, goes: Callable[[Any], bool]) -> Given:
     """The rows of a source that may go, each looked at before; it ends as the source does."""
     while True:
         try:
-            row: Any = next(given)
+            row: Any = next(batch)
         except StopIteration as end:
             return end.value
         if goes(row):

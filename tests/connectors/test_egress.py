@@ -126,12 +126,12 @@ def test_what_is_refused_sounds_alike_whether_anything_listens_there() -> None:
     with Listener() as server:
         open_port, closed_port = server.port, _find_unused_port()
         for attempt in KINDS.values():
-            said = []
+            messages = []
             for port in (open_port, closed_port):
                 with pytest.raises(Exception, match="may not be reached") as raised:
                     attempt("127.0.0.1", port, CLOSED)
-                said.append(str(raised.value).replace(str(port), "PORT"))
-            assert said[0] == said[1]
+                messages.append(str(raised.value).replace(str(port), "PORT"))
+            assert messages[0] == messages[1]
 
 
 def test_public_addresses_are_open_and_those_of_an_interface_of_this_machine_are_not() -> None:
@@ -270,13 +270,13 @@ def test_of_what_answers_nothing_is_repeated(
     kind: str, stranger: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Listener(STRANGERS[stranger]) as server:
-        said = ""
+        message = ""
         try:
             KINDS[kind]("127.0.0.1", server.port, ONLY_ONE)
         except Exception as why:
-            said = f"{type(why).__name__} {why}"
+            message = f"{type(why).__name__} {why}"
         assert server.came
-        assert SECRET not in said + caplog.text
+        assert SECRET not in message + caplog.text
 
 
 @pytest.mark.parametrize("kind", ["kafka", "kafka topic"])

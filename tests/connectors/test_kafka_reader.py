@@ -53,7 +53,7 @@ def test_who_speaks_otherwise_is_said_to_be_no_broker() -> None:
         servers = f"127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(
             SourceUnavailable, match="does not speak as Kafka does: check the port in servers"
-        ) as said:
+        ) as raised:
             Kafka(servers=servers, topics="k").sample()
         server.shutdown(socket.SHUT_RDWR)
-    assert "receive.message" not in str(said.value)
+    assert "receive.message" not in str(raised.value)

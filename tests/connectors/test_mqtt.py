@@ -157,11 +157,11 @@ def test_a_connection_that_is_lost_in_the_middle_ends_the_batch(broker: Mosquitt
     while source.size("", 0, None) != 10:
         pass
     payloads: list[Any] = []
-    given = source.process("", Tracker(0), Manual(), payloads.append)
-    first = next(given)
+    batches = source.process("", Tracker(0), Manual(), payloads.append)
+    first = next(batches)
     source.connected().close()
     with pytest.raises(StopIteration) as end:
-        next(given)
+        next(batches)
     assert isinstance(end.value.value, Resume)
     source.finalize("", payloads)
     rest = list(source.process("", Tracker(1), Manual(), payloads.append))

@@ -42,11 +42,11 @@ def test_a_folder_in_that_of_another_sink_is_refused() -> None:
     open_sink(world).close()
     inner = Parquet(folder=f"{world.name}/inner")
     other = replace(build_delivery(world), identity="other")
-    for asked in (inner.check, inner.open):
+    for action in (inner.check, inner.open):
         with pytest.raises(
             TargetUnavailable, match=r"inner lies in .*, which has what another sink delivered"
         ) as answer:
-            asked(other)
+            action(other)
         assert str(world.base) not in str(answer.value)
     with pytest.raises(
         TargetUnavailable, match=rf"the folder {world.name} has what another sink delivered"
@@ -81,9 +81,9 @@ def test_a_folder_with_something_in_it_is_refused() -> None:
     world = OfParquet()
     world.folder.mkdir(parents=True)
     (world.folder / "mine.txt").touch()
-    for asked in (world.sink().check, world.sink().open):
+    for action in (world.sink().check, world.sink().open):
         with pytest.raises(TargetUnavailable, match=rf"the folder {world.name} is not empty") as answer:
-            asked(build_delivery(world))
+            action(build_delivery(world))
         assert str(world.base) not in str(answer.value)
     (world.folder / "mine.txt").unlink()
     open_sink(world).close()

@@ -158,12 +158,12 @@ def test_a_delay_is_kept_also_by_the_next_process() -> None:
 
     query = fill_query(Throttled, 6)
     query.trigger()
-    began = query.clock.now
+    started = query.clock.now
     query.world.send(range(6, 12))
     query.start()
     while not query.trigger():
         pass
-    assert query.clock.now - began == pytest.approx(60, abs=1.5)
+    assert query.clock.now - started == pytest.approx(60, abs=1.5)
 
 
 def test_a_restriction_that_stops_is_gone_for_good() -> None:

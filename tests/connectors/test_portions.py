@@ -216,12 +216,12 @@ def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_
         assert all((BEGIN + number) * second >= (watermark or 0) for number in later if number > 9)
 
 
-@pytest.mark.parametrize(("said", "words"), [("noon", "'noon'"), (1.5, "1.5"), ([], r"\[\]")])
-def test_a_watermark_that_is_none_is_said(said: Any, words: str) -> None:
+@pytest.mark.parametrize(("watermark", "words"), [("noon", "'noon'"), (1.5, "1.5"), ([], r"\[\]")])
+def test_a_watermark_that_is_none_is_said(watermark: Any, words: str) -> None:
     class Odd(Journalled):
         def estimator(self) -> Estimator | None:
             manual = Manual()
-            manual.said = said
+            manual.said = watermark
             return manual
 
     source = Odd()

@@ -130,7 +130,7 @@ def test_a_message_may_have_any_form_that_a_file_has(value: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whole", "given", "events"),
+    ("whole", "names", "events"),
     [
         ({"records": [{"t": 1, "v": 2}]}, ["k"], [{"t": 1, "v": 2, "k": "x"}]),
         ({"t": 1, "items": [{"sku": 1}]}, ["k"], [{"t": 1, "items": [{"sku": 1}], "k": "x"}]),
@@ -141,9 +141,9 @@ def test_a_message_may_have_any_form_that_a_file_has(value: bytes) -> None:
     ],
 )
 def test_what_came_beside_says_whether_an_object_wraps_events(
-    whole: dict[str, Any], given: list[str], events: list[Any]
+    whole: dict[str, Any], names: list[str], events: list[Any]
 ) -> None:
-    beside = [Beside(name, "the key", b"x") for name in given]
+    beside = [Beside(name, "the key", b"x") for name in names]
     assert take_events(json.dumps(whole).encode(), *beside) == events
 
 

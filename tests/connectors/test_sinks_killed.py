@@ -174,9 +174,9 @@ def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Pa
             server.start()
 
         count = kill_while_delivering(node, sinks, process, kills, start_target, seed=kills)
-        wanted = Counter({f"v{number}": 1 for number in range(count)})
+        expected = Counter({f"v{number}": 1 for number in range(count)})
         for world in (table, files, lake, hook):
-            assert count_values(world) == wanted, type(world).__name__
+            assert count_values(world) == expected, type(world).__name__
         wait_until(lambda: count_rows(sinks[-1]) == len(build_final_spans(count)))
         table.table += "_final"
         items = [(row["key"], row["value"], round(row["valid_to"].timestamp() * 1e6)) for row in table.rows()]

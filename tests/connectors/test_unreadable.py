@@ -48,8 +48,8 @@ def take_all(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, 
     return [json.loads(line) for line in result.lines], rejected
 
 
-def write_numbers(path: Path, *given: int) -> None:
-    pq.write_table(pa.table({"n": list(given)}), path, row_group_size=1, compression="none")
+def write_numbers(path: Path, *count: int) -> None:
+    pq.write_table(pa.table({"n": list(count)}), path, row_group_size=1, compression="none")
 
 
 def test_what_is_no_parquet_holds_up_no_other_and_is_read_once_it_is_mended(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ def test_the_commands_of_the_page_print_what_it_shows(
     out = StringIO()
     call_command(*simulate)
     call_command(*evaluate, stdout=out)
-    shown = re.findall(r'^    (\{"node".*)$', SECTIONS[name], re.MULTILINE)
-    assert out.getvalue().splitlines() == shown
+    printed_lines = re.findall(r'^    (\{"node".*)$', SECTIONS[name], re.MULTILINE)
+    assert out.getvalue().splitlines() == printed_lines
 
 
 @pytest.mark.parametrize("name", PLANS)

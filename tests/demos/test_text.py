@@ -18,6 +18,6 @@ def test_the_text_on_the_page_computes_the_results_of_the_plan(name: str) -> Non
     [text] = re.findall(r"^    \w+ = .*\n(?:    .*\n)*", SECTIONS[name], re.MULTILINE)
     streams = {"streams": {demo.stream: demo.declaration}}
     entry = compile_plan(read_text(textwrap.dedent(text)) | streams, {})
-    wanted = compile_plan(demo.examples()[file], {})
+    expected = compile_plan(demo.examples()[file], {})
     for result in plan["results"]:
-        assert entry.names[result] == wanted.names[result], result
+        assert entry.names[result] == expected.names[result], result

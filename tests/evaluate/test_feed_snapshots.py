@@ -81,12 +81,12 @@ def test_answers_are_right_from_the_limit_on(was_there: bool) -> None:
         for digest, query in queries.items():
             if digest in readers and (number in MISSED[:-1] or (number < MISSED.start and not was_there)):
                 continue
-            said = query.run(build_batches(compiled, {"s": events}), feeds)
-            feeds[digest] = said
+            answers = query.run(build_batches(compiled, {"s": events}), feeds)
+            feeds[digest] = answers
             if begins and digest not in readers:
                 feeds[digest] = build_snapshot(query)
             if digest in readers:
-                for key, _, item in iterate_stretches(feed_rows.read_revisions(said, query.program.kind)):
+                for key, _, item in iterate_stretches(feed_rows.read_revisions(answers, query.program.kind)):
                     assert (
                         not begins or (digest, key) not in known or item.start is None or item.start >= LIMIT
                     )

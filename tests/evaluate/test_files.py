@@ -64,7 +64,7 @@ def cases(
     draw: st.DrawFn, faults: list[Any]
 ) -> tuple[StreamDeclaration, list[dict[str, Any]], list[tuple[int, Any]]]:
     """A stream, events with all sorts of values, and (in a third of the cases) bad keys, bad times, bad lines."""
-    stream, odd = draw(st.sampled_from(STREAMS)), st.sampled_from(ODD)
+    stream, odd_values = draw(st.sampled_from(STREAMS)), st.sampled_from(ODD)
     usual: list[Any] = MOMENTS if stream.unit == "iso8601" else NUMBERS
     required = {
         "k": draw(st.sampled_from([st.sampled_from(["a", "b"]), st.sampled_from(["a", "1", 1, 1.5])])),
@@ -72,13 +72,13 @@ def cases(
     }
     bad = draw(st.integers(0, 2)) == 0
     if bad and draw(st.booleans()):
-        required = {name: st.one_of(some, some, some, odd) for name, some in required.items()}
+        required = {name: st.one_of(some, some, some, odd_values) for name, some in required.items()}
     late = [None, "", "2025-01-01T00:00:00.5Z" if stream.unit == "iso8601" else 8, *usual]
     kept = st.sampled_from(
         [value for value in ODD if value != "\0"]
     )  # no column is read that would refuse it
     ends = kept if bad and draw(st.booleans()) else st.sampled_from(late[: draw(st.sampled_from([3, 4]))])
-    optional = {**dict.fromkeys(("n", "on", "x"), odd), "id": kept, "z": kept, "e": ends}
+    optional = {**dict.fromkeys(("n", "on", "x"), odd_values), "id": kept, "z": kept, "e": ends}
     events = draw(st.lists(st.fixed_dictionaries(required, optional=optional), max_size=12))
     lines = st.lists(st.tuples(st.integers(0, 12), st.sampled_from(faults)), min_size=1, max_size=2)
     return stream, events, draw(lines) if bad else []
@@ -305,12 +305,12 @@ class Terminal(io.StringIO):
 
 
 def test_progress_is_drawn_on_a_terminal_only() -> None:
-    for terminal, shown in [(Terminal(), True), (io.StringIO(), False)]:
+    for terminal, is_drawn in [(Terminal(), True), (io.StringIO(), False)]:
         with Progress(2_000_000, terminal) as progress:
             progress.show(1_000_000, 5)
-        said = terminal.getvalue()
-        assert ("50% 1.0 of 2.0 MB  5 events" in said) == shown
-        assert said.endswith("\r\033[K") == shown
+        output = terminal.getvalue()
+        assert ("50% 1.0 of 2.0 MB  5 events" in output) == is_drawn
+        assert output.endswith("\r\033[K") == is_drawn
 
 
 def test_an_id_that_holds_a_nul_is_refused_as_the_door_does(tmp_path: Path) -> None:

@@ -119,12 +119,12 @@ def test_a_node_that_moves_says_what_it_would_have_said(
         for digest, item in move_nodes(compiled, placement, batches, chance, unsure)
     }
     truth = judge_plan(plan, select_part(plan, delivered))
-    wanted = {name: digest for name, digest in compiled.names.items() if digest in result}
+    digests = {name: digest for name, digest in compiled.names.items() if digest in result}
     assert (
         list_disagreements(
             plan,
-            {name: result[digest] for name, digest in wanted.items()},
-            {name: truth[name] for name in wanted},
+            {name: result[digest] for name, digest in digests.items()},
+            {name: truth[name] for name in digests},
         )
         == []
     )

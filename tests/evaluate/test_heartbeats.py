@@ -69,7 +69,9 @@ def test_answers_are_those_of_the_events_and_marks_those_of_both(
     cut = [
         build_batches(compiled, select_part(plan, delivered[start:end])) for start, end in pairwise(places)
     ]
-    queries = run(plan, [(events, said, {}) for events, said in zip([*cut, {}], beats, strict=True)])
+    queries = run(
+        plan, [(events, heartbeats, {}) for events, heartbeats in zip([*cut, {}], beats, strict=True)]
+    )
     timed = list_timed_nodes(plan, compiled)
     answers, truth = list_answers(queries), judge_plan(plan, select_part(plan, delivered))
     for name in timed:

@@ -93,13 +93,13 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
                 seen["a correction that ends"] += int((changes.end < OPEN).sum())
 
     count_what_happened()
-    wanted = [
-        f"{name} is {said}"
+    expected = [
+        f"{name} is {trait}"
         for name, op in operators().items()
         if not op.by_arrival  # what depends on how events come is outside the laws that these cases try
-        for said in _SAID[op.describe()["output"]]
+        for trait in _SAID[op.describe()["output"]]
     ]
-    rare = {name: seen[name] for name in (*wanted, *WANTED) if name not in NEVER and not seen[name]}
+    rare = {name: seen[name] for name in (*expected, *WANTED) if name not in NEVER and not seen[name]}
     assert not rare, seen
 
 

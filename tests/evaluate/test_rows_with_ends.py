@@ -108,8 +108,8 @@ def compute_uptime(desk: Desk, windows: Any) -> dict[str, Any]:
 
 
 def test_maintenance_windows_are_left_out_of_the_uptime(desk: Desk) -> None:
-    wanted = {"web": pytest.approx(155 / 180), "db": pytest.approx(155 / 180), "calm": pytest.approx(0.5)}
-    assert compute_uptime(desk, WINDOWS) == wanted
+    expected = {"web": pytest.approx(155 / 180), "db": pytest.approx(155 / 180), "calm": pytest.approx(0.5)}
+    assert compute_uptime(desk, WINDOWS) == expected
 
 
 def test_a_window_that_is_announced_open_and_ended_later_is_the_same(desk: Desk) -> None:

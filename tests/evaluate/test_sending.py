@@ -57,24 +57,24 @@ class SlowSender:
             self.carriers[number] = rest
             self.due |= {rest} & self.now.keys()
         else:
-            self.due |= {one for one in self.damped if self.keys[one] == number}
+            self.due |= {incident for incident in self.damped if self.keys[incident] == number}
             self.due |= {self.carriers.pop(number)} & self.now.keys()
 
     def flush(self, at: int) -> None:
         news = []
-        for one in sorted(self.due):
-            carrier = self.carriers.get(self.keys[one])
-            if carrier is not None and carrier != one:
-                self.damped.add(one)
+        for incident in sorted(self.due):
+            carrier = self.carriers.get(self.keys[incident])
+            if carrier is not None and carrier != incident:
+                self.damped.add(incident)
                 continue
-            now = self.now[one] if carrier is None else ("flapping", 0, 0)
-            told = self.told.get(one, ("", 0, 0))
-            skip = one in self.damped and told[0] == "" and now[0] in (RESOLVED, RETRACTED)
-            self.damped.discard(one)
-            change = "" if skip else choose_change(told, now, self.known_at[one])
+            now = self.now[incident] if carrier is None else ("flapping", 0, 0)
+            state = self.told.get(incident, ("", 0, 0))
+            skip = incident in self.damped and state[0] == "" and now[0] in (RESOLVED, RETRACTED)
+            self.damped.discard(incident)
+            change = "" if skip else choose_change(state, now, self.known_at[incident])
             if change:
-                news.append((at, self.messages + 1, one, change))
-                self.told[one] = now
+                news.append((at, self.messages + 1, incident, change))
+                self.told[incident] = now
         self.due = set()
         if news:
             self.sent += news
@@ -99,7 +99,7 @@ def make_rows(random: Random, incidents: int, keys: list[int]) -> list[Row]:
     for key in random.sample(sorted(set(keys)), min(len(set(keys)), random.randint(0, 2))):
         at = random.randrange(300)
         for _ in range(random.randint(1, 3)):
-            carrier = random.choice([one for one in range(incidents) if keys[one] == key])
+            carrier = random.choice([incident for incident in range(incidents) if keys[incident] == key])
             rows.append((at, "flaps", key, carrier))
             at += random.choice((1, 10, 100))
             rows.append((at, "settled", key, 0))
@@ -110,7 +110,9 @@ def make_rows(random: Random, incidents: int, keys: list[int]) -> list[Row]:
 def send(rows: list[Row], keys: list[int], known_at: list[int]) -> tuple[list[News], int]:
     """The same in columns."""
     changed = [
-        (at, one, *rest) for at, what, one, rest in rows if what == "changed" and isinstance(rest, tuple)
+        (at, number, *rest)
+        for at, what, number, rest in rows
+        if what == "changed" and isinstance(rest, tuple)
     ]
     at, incident, state, start, end = (
         np.array([row[place] if place != 2 else STATES.index(row[2]) for row in changed], dtype=np.int64)
@@ -126,7 +128,7 @@ def send(rows: list[Row], keys: list[int], known_at: list[int]) -> tuple[list[Ne
     numbers = np.array(flaps, dtype=np.int64).reshape(-1, 4)
     flapping = FlappingNews(numbers[:, 0], numbers[:, 1], numbers[:, 2].astype(bool), numbers[:, 3])
     sent = send_messages(records, flapping, WINDOW)
-    changes = (CHANGES[one] for one in sent.change)
+    changes = (CHANGES[number] for number in sent.change)
     news = zip(sent.at.tolist(), sent.message.tolist(), sent.incident.tolist(), changes, strict=True)
     return sorted(news), sent.messages
 

@@ -180,9 +180,9 @@ FIRST_MISTAKES = {
 
 @pytest.mark.parametrize("text", FIRST_MISTAKES)
 def test_a_mistake_is_told_once_and_not_what_follows_from_it(desk: Desk, text: str) -> None:
-    said = desk.refusal(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))
-    assert FIRST_MISTAKES[text] in said
-    assert len(said.splitlines()) == 1
+    message = desk.refusal(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))
+    assert FIRST_MISTAKES[text] in message
+    assert len(message.splitlines()) == 1
 
 
 @pytest.mark.parametrize("statement", SAID)
@@ -194,9 +194,9 @@ def test_what_no_event_has_is_said_with_what_is_near(desk: Desk, statement: str)
 def test_mistyped_values_are_told_by_line_field_and_value(desk: Desk) -> None:
     bad = [{"machine": "m1", "t": place, "status": "ok", "code": "fast"} for place in range(3, 18)]
     [line] = list_warnings(desk, "a = event_sum(wf.code)", [*EVENTS, *bad])
-    shown = ", ".join(f"line {place} 'fast'" for place in range(3, 13))
+    places = ", ".join(f"line {place} 'fast'" for place in range(3, 13))
     assert line == (
-        f"warning: stream wf: 15 values of field 'code' not of type number, taken as missing: {shown}, …;"
+        f"warning: stream wf: 15 values of field 'code' not of type number, taken as missing: {places}, …;"
         " correct the values, or declare 'code' as what they are"
     )
 

@@ -85,10 +85,10 @@ def test_words_for_true_and_false_are_bools_to_the_guess_and_at_every_door(
     rows = [f"A;{T};{yes}", f"B;{T};{no}", f"A;{T};{yes}"]
     assert guessed("machine;at;ok", *rows).document["fields"] == {"ok": "bool"}
     spelled = {True: "true", False: "false"}
-    wanted = [spelled[TRUTH[yes.lower()]], spelled[TRUTH[no.lower()]]]
+    expected = [spelled[TRUTH[yes.lower()]], spelled[TRUTH[no.lower()]]]
     body = CSV.replace(",True", f",{yes}").replace(",False", f",{no}")
     for outcome in list_outcomes(body.encode(), tmp_path, TEXT_DOORS):
-        assert [row[4] for row in outcome] == [*wanted, None]
+        assert [row[4] for row in outcome] == [*expected, None]
 
 
 @pytest.mark.parametrize(

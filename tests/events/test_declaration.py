@@ -134,7 +134,7 @@ def test_units_and_formats_are_kept_as_written(unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "port", "words"),
+    ("fields", "port", "words"),
     [
         ({"unit": "minutes"}, "unit", "or write a format"),
         ({"unit": "%c"}, "unit", "language of the machine"),
@@ -145,20 +145,20 @@ def test_units_and_formats_are_kept_as_written(unit: str) -> None:
         ({"unit": "ms", "zone": "Europe/Berlin"}, "zone", "leave zone out"),
     ],
 )
-def test_bad_units_and_zones_are_refused_in_words(given: dict[str, Any], port: str, words: str) -> None:
+def test_bad_units_and_zones_are_refused_in_words(fields: dict[str, Any], port: str, words: str) -> None:
     with pytest.raises(Refused) as refused:
-        StreamDeclaration.from_document("player", GOOD | given)
+        StreamDeclaration.from_document("player", GOOD | fields)
     [problem] = refused.value.problems
     assert problem.port == port
     assert words in problem.hint
 
 
 def test_a_zone_is_part_of_the_identity() -> None:
-    here, there = (
+    here, other_zone = (
         StreamDeclaration.from_document("player", GOOD | {"unit": "iso8601", "zone": zone})
         for zone in ("Europe/Berlin", None)
     )
-    assert here.identity(()) != there.identity(())
+    assert here.identity(()) != other_zone.identity(())
 
 
 def test_a_key_of_several_fields_comes_back_as_it_was_declared() -> None:

@@ -183,8 +183,8 @@ def test_days_of_a_spreadsheet_are_told(tmp_path: Path) -> None:
     warnings, _ = read_notes(text, tmp_path, unit="s")
     [warning] = [item for item in warnings if item.startswith("spreadsheet_days")]
     assert "46237.41667 is 2026-08-03 10:00" in warning
-    said = guess(read_sample(text.encode()), {"key": "k"})
-    [unit] = [item for item in said.guesses if item.what == "unit"]
+    guessed = guess(read_sample(text.encode()), {"key": "k"})
+    [unit] = [item for item in guessed.guesses if item.what == "unit"]
     assert "days of a spreadsheet" in unit.why
     assert unit.confidence < 0.5
 

@@ -71,21 +71,21 @@ def test_texts_are_keys_as_they_stand(tmp_path: Path) -> None:
 
 def test_whole_numbers_are_their_digits(tmp_path: Path) -> None:
     numbers = [12, 0, -7, 2**53 + 1]
-    wanted = [str(number) for number in numbers]
-    assert list_keys(write_lines(numbers), tmp_path, TEXT_DOORS) == [wanted] * len(TEXT_DOORS)
+    expected = [str(number) for number in numbers]
+    assert list_keys(write_lines(numbers), tmp_path, TEXT_DOORS) == [expected] * len(TEXT_DOORS)
     for body in (
         write_parquet(pa.array(numbers)),
         write_avro(numbers, "long"),
         write_avro(numbers, ["null", "long"]),
     ):
-        assert list_keys(body, tmp_path, DOORS) == [wanted] * len(DOORS)
+        assert list_keys(body, tmp_path, DOORS) == [expected] * len(DOORS)
 
 
 def test_floats_are_their_json(tmp_path: Path) -> None:
-    numbers, wanted = [12.0, 1000.0, 0.5], ["12.0", "1000.0", "0.5"]
-    assert list_keys(write_lines(numbers), tmp_path, TEXT_DOORS) == [wanted] * len(TEXT_DOORS)
+    numbers, expected = [12.0, 1000.0, 0.5], ["12.0", "1000.0", "0.5"]
+    assert list_keys(write_lines(numbers), tmp_path, TEXT_DOORS) == [expected] * len(TEXT_DOORS)
     for body in (write_parquet(pa.array(numbers)), write_avro(numbers, "double")):
-        assert list_keys(body, tmp_path, DOORS) == [wanted] * len(DOORS)
+        assert list_keys(body, tmp_path, DOORS) == [expected] * len(DOORS)
 
 
 @pytest.mark.parametrize("key", ["", None, True])

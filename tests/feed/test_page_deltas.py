@@ -122,9 +122,9 @@ class Added(Small):
                 known.pop(key, None)
         self.folded |= {key: number for key, number in fold.items() if number is not None}
         self.near |= {key: (self.moment, times) for key, times in copies.items()}
-        there = list_names(loaded.summaries)
+        names = list_names(loaded.summaries)
         changed = np.where(
-            is_snapshot(loaded.summaries), np.isin(there, list(nearer)), np.isin(there, list(fold))
+            is_snapshot(loaded.summaries), np.isin(names, list(nearer)), np.isin(names, list(fold))
         )
         records = [
             mark_snapshot(build_folded({key: known[key] for key in keys if key in known}), near)
@@ -173,8 +173,8 @@ class Added(Small):
     def nothing_piles_up(self) -> None:
         """Additions that are in a page that was written whole are dropped."""
         stamps = open_pages(self.state).meta.get("stamps", {})
-        there = sum(kind == "more" for kind, _, _ in self.state)
-        assert there == sum(len(stamp) - 1 for stamp in stamps.values())
+        count = sum(kind == "more" for kind, _, _ in self.state)
+        assert count == sum(len(stamp) - 1 for stamp in stamps.values())
         assert all(len(stamp) - 1 <= pages.MAX_DELTAS for stamp in stamps.values())
 
 

@@ -257,7 +257,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
     tmp_path: Path, killed: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshot_writing, "ROWS_PER_PART", 1_000_000)
-    never, wanted, kills = 1_000_000, 1, 0
+    never, expected, kills = 1_000_000, 1, 0
     killed[0] = never
     item = open_feed(tmp_path / "data")
     item.write_batches(6)
@@ -268,22 +268,22 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
         killed[0] = never
         shutil.rmtree(tmp_path / "data")
         shutil.copytree(tmp_path / "whole", tmp_path / "data")
-        killed[0] = wanted
+        killed[0] = expected
         try:
             for _ in range(3):
                 compact(item, limit=0)
         except Killed:
             kills += 1
             killed[0] = never
-            assert tell(read_anew(item, 0).known()) == tell(item.said[0]), wanted
+            assert tell(read_anew(item, 0).known()) == tell(item.said[0]), expected
             for _ in range(3):
                 compact(item, limit=0)
         else:
             break
-        assert tell(read_anew(item, 0).known()) == tell(item.said[0]), wanted
+        assert tell(read_anew(item, 0).known()) == tell(item.said[0]), expected
         (snapshot,) = list_snapshots(item.feed.path)
         assert snapshot.end == 8
         assert segments.list_manifests(item.feed.path) == [8, 9]
         assert not segments.list_packs(item.feed.path)
-        wanted += 1
+        expected += 1
     assert kills > 20

@@ -73,8 +73,8 @@ def pack(feed: FileFeed, published: int, size: int = SIZE) -> int:
     return packed
 
 
-def add_numbers(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
-    return [{**row, "batch": batch} for batch in range(start, end) for row in said[batch]]
+def add_numbers(batches: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
+    return [{**row, "batch": batch} for batch in range(start, end) for row in batches[batch]]
 
 
 @pytest.fixture
@@ -189,14 +189,14 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
     whole, kills, never = require_path(feed.path).with_name("whole"), 0, 1_000_000
     killed[0] = never
     shutil.copytree(require_path(feed.path), whole)
-    before, wanted = read_batches(feed, 11), 1
+    before, expected = read_batches(feed, 11), 1
     while True:
         killed[0] = never
         shutil.rmtree(require_path(feed.path))
         shutil.copytree(whole, require_path(feed.path))
         segments._read_batch_sizes.cache_clear()
         segments._read_fixed_size.cache_clear()
-        killed[0] = wanted
+        killed[0] = expected
         try:
             pack(feed, 11)
         except Killed:
@@ -209,7 +209,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
         assert read_batches(feed, 11) == before
         assert not any(feed.manifest(batch).exists() for batch in range(8))
         assert len(list(feed.path.glob("*.parquet"))) == 4
-        wanted += 1
+        expected += 1
     assert kills > 20
 
 
@@ -251,6 +251,8 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
         assert pack(FileFeed(places.feed(query)), 11) == 8
     for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
         numbers = range(start, end)
-        wanted = pa.concat_tables([number_rows(before[number], segments.BATCH, number) for number in numbers])
-        assert chain.rows(start, end).equals(wanted)
+        expected = pa.concat_tables(
+            [number_rows(before[number], segments.BATCH, number) for number in numbers]
+        )
+        assert chain.rows(start, end).equals(expected)
     assert np.array_equal([chain.size(number) for number in range(18)], [len(rows) for rows in before])

@@ -169,10 +169,10 @@ def test_a_reader_that_holds_old_names_looks_again(tmp_path: Path, monkeypatch: 
     before, seen = list_rows(landing), landing.index()
     others = Landing(tmp_path, "s")
     held = iter([seen, seen])  # it read the index just before compaction replaced it and removed the files
-    look = landing._index.read
+    read_index = landing._index.read
     compact_landing(others, ALL)
     compact_landing(others, ALL)
-    monkeypatch.setattr(landing._index, "read", lambda: next(held, None) or look())
+    monkeypatch.setattr(landing._index, "read", lambda: next(held, None) or read_index())
     assert list_rows(landing) == before
 
 

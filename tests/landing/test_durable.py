@@ -119,8 +119,8 @@ def test_a_forked_process_speaks_for_itself(place: Place) -> None:
             assert (place / f"of-{number}").read_text() == str(number)
 
 
-def _read_and_write(given: tuple[Place, int]) -> str:
-    place, number = given
+def _read_and_write(job: tuple[Place, int]) -> str:
+    place, number = job
     durable.replace(place / f"of-{number}", str(number).encode())
     return (place / "file").read_text()
 
@@ -135,10 +135,10 @@ def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Plac
 
 
 def test_of_several_namenodes_the_one_that_answers_is_asked(kinds: Callable[[str], Served]) -> None:
-    there = kinds("hdfs").place
-    both = replace(there, server=f"http://127.0.0.1:1,{there.server}")
+    place = kinds("hdfs").place
+    both = replace(place, server=f"http://127.0.0.1:1,{place.server}")
     durable.replace(both / "of-both", b"1")
-    assert (there / "of-both").read_bytes() == b"1"
+    assert (place / "of-both").read_bytes() == b"1"
 
 
 def test_a_server_that_is_away_is_told_as_trouble_of_the_system() -> None:

@@ -131,10 +131,10 @@ def build_watermark_request(watermark: int) -> Request:
 
 def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:
     """What came between it and the next one is not final for whoever reads the log again, either."""
-    said = [Beat(0, 7, True), Beat(1, 3, True), Beat(3, 4, True)]
+    beats = [Beat(0, 7, True), Beat(1, 3, True), Beat(3, 4, True)]
     files, times = np.array([2], dtype=np.int64), np.array([9], dtype=np.int64)
     whole, part = StreamProgress(), StreamProgress()
-    for far, heard in ((whole, said), (part, thin_heartbeats(said, files))):
+    for far, heard in ((whole, beats), (part, thin_heartbeats(beats, files))):
         far.advance(files, times, heard, 2)
     assert part == whole == StreamProgress(max_event_time=9, source_watermark=4, final_until=5)
 
@@ -144,13 +144,13 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     log: list[tuple[str, int]], data: st.DataObject
 ) -> None:
     """Wherever the log is cut, and whatever of it was compacted."""
-    said = [Beat(n, until, kind == "w") for n, (kind, until) in enumerate(log) if kind != "e"]
+    beats = [Beat(n, until, kind == "w") for n, (kind, until) in enumerate(log) if kind != "e"]
     files = np.array([n for n, (kind, _) in enumerate(log) if kind == "e"], dtype=np.int64)
     times = np.array([time for kind, time in log if kind == "e"], dtype=np.int64)
     whole, part = StreamProgress(), StreamProgress()
-    kept, last = thin_heartbeats(said, files), 0
+    kept, last = thin_heartbeats(beats, files), 0
     for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
-        for far, heard in ((whole, said), (part, kept)):
+        for far, heard in ((whole, beats), (part, kept)):
             chosen = (files >= last) & (files < end)
             far.advance(
                 files[chosen], times[chosen], [item for item in heard if last <= item.number < end], 2
@@ -163,9 +163,9 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
         whole.last_heartbeat,
     )
     at_once = StreamProgress()
-    at_once.advance(files, times, said, 2)
+    at_once.advance(files, times, beats, 2)
     assert at_once == whole
-    again, start = StreamProgress(), merge_into_batch(said, 0)
+    again, start = StreamProgress(), merge_into_batch(beats, 0)
     again.advance(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
     assert (again.source_watermark, again.last_heartbeat) == (whole.source_watermark, whole.last_heartbeat)
 
@@ -178,14 +178,14 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
     log: list[tuple[int, int, bool]], random: Random
 ) -> None:
     """A segment begins with what all before it come to, beside what its first batch says itself."""
-    said = [Beat(*item) for item in sorted(log, key=lambda item: item[0])]
+    beats = [Beat(*item) for item in sorted(log, key=lambda item: item[0])]
     files, times = np.array([0, 1, 3], dtype=np.int64), np.array([4, 8, 6], dtype=np.int64)
-    rows = merge_heartbeats(said)
+    rows = merge_heartbeats(beats)
     random.shuffle(rows)
     columns = {"key": [None for _ in rows], "time": [row.until for row in rows]}
     columns |= {FILE: [row.number for row in rows], HOLDS: [row.holds or None for row in rows]}
     whole, sorted_again = StreamProgress(), StreamProgress()
-    whole.advance(files, times, said, 2)
+    whole.advance(files, times, beats, 2)
     sorted_again.advance(files, times, read_heartbeats(pa.table(columns)), 2)
     assert sorted_again == whole
 

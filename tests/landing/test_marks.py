@@ -8,9 +8,9 @@ from timeline_app.algebra.kinds import BEGINNING
 from workers.spark.hosts.feed_progress import FeedProgress, SourceProgress
 
 
-def compute_horizon(memory: dict[str, Any], *said: tuple[int, int, int]) -> int:
+def compute_horizon(memory: dict[str, Any], *mark: tuple[int, int, int]) -> int:
     """After these buckets, each of so many, have said this."""
-    marks = [SourceProgress(0, "s", 0, 0, 0, bucket, buckets, number) for bucket, buckets, number in said]
+    marks = [SourceProgress(0, "s", 0, 0, 0, bucket, buckets, number) for bucket, buckets, number in mark]
     return FeedProgress(marks).horizon(memory, 1)
 
 

@@ -162,11 +162,11 @@ def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pyte
 def test_how_old_a_file_is_tells_the_clock_of_the_storage(
     kinds: Callable[[str], Served], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    ours, there = time.time, kinds(kind).place / tmp_path.name
+    ours, place = time.time, kinds(kind).place / tmp_path.name
     monkeypatch.setattr(time, "time", lambda: ours() + 3_600)
-    landing, feed = fill_landing(there, 20), FileFeed(Places(there).feed("q"))
+    landing, feed = fill_landing(place, 20), FileFeed(Places(place).feed("q"))
     for _ in range(2):
-        compact_landing(Landing(there, "s"), Needed(None, 0))
+        compact_landing(Landing(place, "s"), Needed(None, 0))
     assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
     monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
     for number in range(7):
@@ -187,11 +187,11 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     requests: list[str] = []
     if isinstance(place, Address):
         store = type(place.store)
-        look = store.look
+        find_file = store.look
 
         def count_look(own: Store, path: str) -> Seen | None:
             requests.append(path)
-            return look(own, path)
+            return find_file(own, path)
 
         monkeypatch.setattr(store, "look", count_look)
         for name in ("holds", "children", "tail", "part"):
@@ -203,11 +203,11 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
 def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     chain = Chain(Places(place), "d")
     assert chain.segments() == [ChainLink("d", 0)]
-    wanted = [ChainLink("q", 1, 3), ChainLink("p", 0)]
-    chain.write(wanted[:1])
-    assert chain.segments() == wanted[:1]
-    Chain(Places(place), "d").write(wanted)
-    assert chain.segments() == wanted
+    links = [ChainLink("q", 1, 3), ChainLink("p", 0)]
+    chain.write(links[:1])
+    assert chain.segments() == links[:1]
+    Chain(Places(place), "d").write(links)
+    assert chain.segments() == links
     assert chain.begun(3) is None
     durable.make_folder(Places(place).checkpoint("p").parent) if isinstance(place, Path) else None
     offsets = Places(place).checkpoint("p") / "offsets"
@@ -220,8 +220,8 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
 
 
 def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_path: Path) -> None:
-    there = kinds("s3").place / tmp_path.name
-    careless = replace(there, server=there.server.replace("127.0.0.1", "localhost"))
+    place = kinds("s3").place / tmp_path.name
+    careless = replace(place, server=place.server.replace("127.0.0.1", "localhost"))
     assert isinstance(careless.store, Objects)
 
     def drop_condition(request: Any, **_: Any) -> None:
@@ -230,20 +230,20 @@ def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_p
     careless.store._s3.meta.events.register("before-sign.s3.PutObject", drop_condition)
     with pytest.raises(OSError, match="ignores `If-None-Match"):
         Landing(careless, "s").append(build_batch({"k": "a", "t": 1}))
-    assert durable.list_files(there / "s") == {}
+    assert durable.list_files(place / "s") == {}
 
 
 @pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"01.parquet HTTP")])
 def test_events_whose_answer_is_lost_on_the_way_land_once(
     kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
 ) -> None:
-    there = kinds(kind).place / tmp_path.name
-    with run_losing(there.server, needle) as way:
-        landing = Landing(replace(there, server=way.address), "s")
+    place = kinds(kind).place / tmp_path.name
+    with run_losing(place.server, needle) as way:
+        landing = Landing(replace(place, server=way.address), "s")
         assert [landing.append(build_batch({"k": f"k{number}", "t": number})) for number in range(3)] == [
             0,
             1,
             2,
         ]
         assert way.lost.is_set()
-    assert list_keys(Landing(there, "s")) == ["k0", "k1", "k2"]
+    assert list_keys(Landing(place, "s")) == ["k0", "k1", "k2"]

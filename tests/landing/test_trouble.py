@@ -44,8 +44,8 @@ def prove_store(server: Answering) -> Objects:
 def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
     whose: str, *, made: bool
 ) -> None:
-    def answer(server: Answering, asked: str) -> Answer:
-        if asked.startswith("PUT"):
+    def answer(server: Answering, request: str) -> Answer:
+        if request.startswith("PUT"):
             return build_refusal(503, "ServiceUnavailable")
         writer = server.headers["PUT"][f"x-amz-meta-{WRITER}"] if whose == "its own" else "other"
         return 200, {f"x-amz-meta-{WRITER}": writer, "ETag": '"1"'}, b""
@@ -56,8 +56,8 @@ def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
 
 
 def test_an_object_that_was_not_made_is_told_as_trouble_that_may_pass() -> None:
-    def answer(_: Answering, asked: str) -> Answer:
-        return build_refusal(503, "SlowDown") if asked.startswith("PUT") else build_refusal(404, "404")
+    def answer(_: Answering, request: str) -> Answer:
+        return build_refusal(503, "SlowDown") if request.startswith("PUT") else build_refusal(404, "404")
 
     with (
         run_answering(answer) as server,
@@ -85,8 +85,8 @@ def test_an_object_that_cannot_be_removed_with_its_folder_is_told() -> None:
     listed = "<ListBucketResult><Contents><Key>f/a</Key></Contents></ListBucketResult>"
     kept = "<DeleteResult><Error><Key>f/a</Key><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>"
 
-    def answer(_: Answering, asked: str) -> Answer:
-        return 200, {}, (kept if asked.startswith("POST") else listed).encode()
+    def answer(_: Answering, request: str) -> Answer:
+        return 200, {}, (kept if request.startswith("POST") else listed).encode()
 
     with (
         run_answering(answer) as server,
@@ -99,10 +99,10 @@ def test_an_object_that_cannot_be_removed_with_its_folder_is_told() -> None:
 def test_a_gateway_that_does_not_tell_the_size_of_a_file_is_read_from(most: int) -> None:
     content = b"ten bytes."
 
-    def answer(_: Answering, asked: str) -> Answer:
-        if "op=GETFILESTATUS" in asked:
+    def answer(_: Answering, request: str) -> Answer:
+        if "op=GETFILESTATUS" in request:
             return 200, {}, json.dumps({"FileStatus": {"length": len(content)}}).encode()
-        return 200, {"Transfer-Encoding": "chunked"}, content[6:] if "offset=6" in asked else content
+        return 200, {"Transfer-Encoding": "chunked"}, content[6:] if "offset=6" in request else content
 
     with run_answering(answer) as server:
         assert WebHdfs([server.address], "u").tail("x", most) == (content[-most:], len(content))

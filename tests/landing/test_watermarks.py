@@ -25,10 +25,10 @@ NOW = time.time_ns() // 1_000
 DECLARED = StreamDeclaration.from_document("s", {"key": "k", "time": "t", "unit": "us"})
 
 
-def commit_times(landing: Landing, *times: int, **said: Any) -> Receipt:
+def commit_times(landing: Landing, *times: int, **watermark: Any) -> Receipt:
     """One request of events at these times; its receipt."""
     body = "\n".join(f'{{"k": "a", "t": {at}}}' for at in times).encode()
-    bounds = {"allowed_lateness": 10, "retention": 100, **said}
+    bounds = {"allowed_lateness": 10, "retention": 100, **watermark}
     request = Request(read_events(body, DECLARED), Receipt("", "", -1, "", len(times)), **bounds)
     landing.commit([request])
     assert request.receipt is not None

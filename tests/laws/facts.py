@@ -47,7 +47,7 @@ def _build_fact(name: str) -> dict[str, Any]:
 
 
 NODES: dict[str, Any] = {
-    **{item: told for name in (*BOOLS, *NUMBERS, *TEXTS) for item, told in _build_fact(name).items()},
+    **{item: value for name in (*BOOLS, *NUMBERS, *TEXTS) for item, value in _build_fact(name).items()},
     "for_x": build_node("duration_where", "x"),
     "for_y": build_node("duration_where", "y"),
     "age_s": build_node("duration_in_current_state", "s"),
@@ -70,15 +70,15 @@ def events(draw: st.DrawFn, *, keys: tuple[str, ...] = ("a", "b"), most: int = 1
 
 
 def _evaluate_delivered(
-    delivered: list[JsonEvent], nodes: dict[str, Any], wanted: list[str]
+    delivered: list[JsonEvent], nodes: dict[str, Any], names: list[str]
 ) -> dict[str, dict[str, Shown]]:
     """Points by name and key of the wanted nodes and those below them."""
-    return run(build_plan({**NODES, **nodes}, wanted), {"events": delivered})
+    return run(build_plan({**NODES, **nodes}, names), {"events": delivered})
 
 
-def build_plan(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
+def build_plan(nodes: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """A plan of the wanted nodes and those below them."""
-    needed, todo = dict[str, Any](), [*wanted]
+    needed, todo = dict[str, Any](), [*names]
     while todo:
         name = todo.pop()
         needed[name] = nodes[name]

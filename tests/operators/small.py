@@ -48,8 +48,8 @@ def answer(nodes: dict[str, Any], *events: dict[str, Any], **streams: Any) -> di
 
 
 def _convert_point(time: int | None, value: Any, slope: float) -> tuple[Any, ...]:
-    shown = None if time is None else time / SECOND
-    return (shown, value, slope) if slope else (shown, value)
+    shown_time = None if time is None else time / SECOND
+    return (shown_time, value, slope) if slope else (shown_time, value)
 
 
 def assert_declared(

@@ -26,8 +26,8 @@ BERLIN = "Europe/Berlin"
 
 def build_aggregate(function: str, every: str | None, zone: str | None = BERLIN, *by: str) -> dict[str, Any]:
     inputs = {"of": "n", "by": list(by)} if by else {"of": "n"}
-    said = {"every": every, "zone": zone}
-    params = {"function": function} | {name: value for name, value in said.items() if value is not None}
+    parameters = {"every": every, "zone": zone}
+    params = {"function": function} | {name: value for name, value in parameters.items() if value is not None}
     return {**N, "all": {"op": "aggregate", "inputs": inputs, "params": params}}
 
 
@@ -54,12 +54,12 @@ def test_the_greatest_value_where_each_local_day_begins() -> None:
 
 
 def test_a_value_at_midnight_belongs_to_the_day_that_begins() -> None:
-    found = answer(
+    points = answer(
         build_aggregate("min", "1d"),
         build_event(convert_local_time("2026-06-02"), "a", n=3),
         build_event(convert_local_time("2026-06-02T01:00"), "b", n=1),
     )
-    assert found == {
+    assert points == {
         "*": [(None, None), (convert_local_time("2026-06-02"), 3.0), (convert_local_time("2026-06-03"), 1.0)]
     }
 

@@ -117,14 +117,14 @@ def test_the_groups_of_a_mode_may_be_grouped_by_it() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 40)), min_size=1, max_size=60))
 @examples(30)
-def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, int]]) -> None:
+def test_the_mode_of_many_values_is_that_of_a_slow_count(changes: list[tuple[int, int]]) -> None:
     result = answer(
         {**STATES, "all": build_aggregate("n", "mode")},
-        *(build_event(at, f"k{key}", n=at % 7 * key % 5) for key, at in said),
+        *(build_event(at, f"k{key}", n=at % 7 * key % 5) for key, at in changes),
     )["*"]
-    for time in {at for _, at in said}:
+    for time in {at for _, at in changes}:
         values: dict[int, int] = {}
-        for key, at in sorted(said, key=lambda item: item[1]):
+        for key, at in sorted(changes, key=lambda item: item[1]):
             if at <= time:
                 values[key] = at % 7 * key % 5
         often = [*values.values()]

@@ -62,9 +62,9 @@ def test_an_event_of_which_nobody_knows_it_changes_nothing() -> None:
 
 
 def test_where_no_event_says_it_that_is_refused_with_the_hint() -> None:
-    asked = plan(lag=stream("s", key="k", time="t", unit="s").event_lag())
+    plan_of_lag = plan(lag=stream("s", key="k", time="t", unit="s").event_lag())
     with pytest.raises(ValueError, match="none of them says it; give them the field _arrived"):
-        asked.evaluate([{"k": "x", "t": 1}])
+        plan_of_lag.evaluate([{"k": "x", "t": 1}])
 
 
 def test_it_describes_itself_as_judged_by_arrival() -> None:

@@ -83,9 +83,9 @@ def test_who_says_a_version_says_what_is_the_same(tmp_path: Path) -> None:
         with use_own_folders(write(tmp_path / name, upside=text)):
             return compile_plan(build_plan(NODES), {}).names["off"]
 
-    said = LASTED.replace("why=_why)", 'why=_why, version="1")')
-    assert digest("a", said) == digest("b", said + "\n# faster\n")
-    assert digest("c", said.replace('"1"', '"2"')) != digest("a", said)
+    versioned = LASTED.replace("why=_why)", 'why=_why, version="1")')
+    assert digest("a", versioned) == digest("b", versioned + "\n# faster\n")
+    assert digest("c", versioned.replace('"1"', '"2"')) != digest("a", versioned)
 
 
 def test_a_program_of_an_operator_that_is_another_one_or_gone_is_refused(tmp_path: Path) -> None:

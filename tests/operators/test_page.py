@@ -38,12 +38,12 @@ def test_an_example_shows_more_than_one_value(name: str) -> None:
 
 @pytest.mark.parametrize("name", operators())
 def test_what_is_written_in_a_picture_runs_into_nothing(name: str) -> None:
-    shown = evaluate_example(operators()[name])
-    spec = build_figure(shown)
+    example = evaluate_example(operators()[name])
+    spec = build_figure(example)
     end = spec["layout"]["xaxis"]["range"][1]
     second = (WIDTH - LEFT - RIGHT) / end
     placed = list(
-        zip([event["key"] for event in shown.events], place_labels(shown.events, second), strict=True)
+        zip([event["key"] for event in example.events], place_labels(example.events, second), strict=True)
     )
     for place, (key, label) in enumerate(placed):
         beside = [other for its, other in placed[place + 1 :] if (its, other.level) == (key, label.level)]

@@ -103,18 +103,18 @@ def test_it_takes_what_accumulates_and_refuses_the_rest_with_the_hint(name: str)
 
 
 def test_it_says_why() -> None:
-    asked = 'event of `s` with `action == "login"`'
+    cause = 'event of `s` with `action == "login"`'
     assert read_sentence(VISIT, 7, *EVENTS) == (
-        f"`since` is 2, that is 5 of `count` less 3, what it was at 00:00:03, when an {asked} came.",
+        f"`since` is 2, that is 5 of `count` less 3, what it was at 00:00:03, when an {cause} came.",
         "ends at 00:00:08, with a change of `count` to 6",
         ["count"],
     )
     assert list_found_at(VISIT, 7, *EVENTS) == [(3, 1)]
     assert read_sentence(WITH_IT, 9, *EVENTS)[0] == (
-        f"`since` is 1, that is 6 of `count` less 5, what it was just before 00:00:08, when an {asked} came."
+        f"`since` is 1, that is 6 of `count` less 5, what it was just before 00:00:08, when an {cause} came."
     )
     assert read_sentence(VISIT, 2, *EVENTS)[0] == (
-        f"`since` is 2, all of `count`: no {asked} had come for `x` by then, or it was 0 at that time."
+        f"`since` is 2, all of `count`: no {cause} had come for `x` by then, or it was 0 at that time."
     )
     answer = read_sentence(
         {"x": build_meeting("since", "count", "on")},

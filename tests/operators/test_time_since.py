@@ -54,15 +54,15 @@ def test_it_is_compared_to_the_microsecond() -> None:
 
 
 def test_it_says_why() -> None:
-    asked = 'event of `s` with `action == "login"`'
+    cause = 'event of `s` with `action == "login"`'
     assert read_sentence(LOGGED_IN, 7.5, *EVENTS) == (
-        f"The last time was at 00:00:05, when an {asked} came; that is 2.5 s ago.",
-        f"begins anew with the next {asked}",
+        f"The last time was at 00:00:05, when an {cause} came; that is 2.5 s ago.",
+        f"begins anew with the next {cause}",
         [],
     )
     assert list_found_at(LOGGED_IN, 7.5, *EVENTS) == [(5, 1)]
     assert read_sentence(LOGGED_IN, 5, *EVENTS)[0].endswith("that is now.")
-    never = f"`time_since` is unknown because no {asked} had come for `x` by then."
+    never = f"`time_since` is unknown because no {cause} had come for `x` by then."
     assert read_sentence(LOGGED_IN, 1, *EVENTS)[0] == never
     assert read_sentence({"x": build_meeting("time_since", when="on")}, 3, build_event(1, on=True)) == (
         "The last time was at 00:00:01, when `on` became true; that is 2 s ago.",

@@ -175,17 +175,17 @@ def test_what_it_looks_at_is_part_of_its_identity() -> None:
 
 
 def test_it_says_why() -> None:
-    asked = 'with `action == "login"`'
+    cause = 'with `action == "login"`'
     assert read_sentence(AT_LOGIN, 6, *STATES) == (
-        f'`value_at` is "c" because `state` was that at 00:00:05, when an event of `s` {asked} came, and no later one '
+        f'`value_at` is "c" because `state` was that at 00:00:05, when an event of `s` {cause} came, and no later one '
         "has changed it.",
-        f"may change with the next event of `s` {asked}",
+        f"may change with the next event of `s` {cause}",
         ["state"],
     )
     assert list_found_at(AT_LOGIN, 6, *STATES) == [(5, 1)]
     assert "`state` was that just before 00:00:05" in read_sentence(BEFORE_LOGIN, 6, *STATES)[0]
     assert read_sentence(AT_LOGIN, 1, *STATES)[0] == (
-        f"`value_at` is unknown because no event of `s` {asked} had come for `x` by then."
+        f"`value_at` is unknown because no event of `s` {cause} had come for `x` by then."
     )
 
 

@@ -149,13 +149,13 @@ def test_it_is_written_as_it_is_read(text: str) -> None:
 
 
 def test_they_say_why() -> None:
-    held, asked = "while `on` was true just before", "with `n > 0` while `on` is true"
+    held, while_cause = "while `on` was true just before", "with `n > 0` while `on` is true"
     answer = read_sentence(build_counting("event_count"), 4, *EVENTS)
-    assert answer[0] == f"1 event {asked} came by then, the last of them at 00:00:03 {held}."
+    assert answer[0] == f"1 event {while_cause} came by then, the last of them at 00:00:03 {held}."
     assert answer[2] == ["on"]
     assert list_found_at(build_counting("event_count"), 4, *EVENTS) == [(3, 1)]
     never = read_sentence(build_counting("event_count"), 2, *EVENTS)[0]
-    assert never == f"No event {asked} has arrived yet for `x`."
+    assert never == f"No event {while_cause} has arrived yet for `x`."
     answer = read_sentence(build_counting("event_sum"), 6, *EVENTS)
     assert answer[0] == f"At 00:00:05 the sum of `n` went from 4 to 12 {held}."
     answer = read_sentence(build_counting("has_existed", "at"), 6, *EVENTS)

@@ -137,8 +137,8 @@ def test_no_word_of_a_comment_is_lost() -> None:
     text = "# a\nx = not (  # b\n  # c\n  y)  # d\n  # e\ny = event_count(s)  # f\nresults x # g\n# h"
     document = read_text(text)
     free = [item["text"] for item in document["comments"]]
-    said = [document["nodes"]["x"]["comment"], document["nodes"]["y"]["comment"], *free]
-    assert "\n".join(said).split() == list("abcdefgh")
+    comments = [document["nodes"]["x"]["comment"], document["nodes"]["y"]["comment"], *free]
+    assert "\n".join(comments).split() == list("abcdefgh")
 
 
 def test_lines_may_end_as_on_other_systems() -> None:

@@ -68,21 +68,23 @@ class RecordedDisk:
 
     def _folder(self, live: Path, identity: str, target: Path, loss: Loss, chance: random.Random) -> None:
         target.mkdir()
-        safe, there = self._names(identity), self._entries(live)
-        for name in sorted(safe.keys() | there.keys()):
-            kept = {Loss.NOTHING: safe, Loss.NAMES: there, Loss.ANYTHING: chance.choice((safe, there))}[loss]
+        safe, entries = self._names(identity), self._entries(live)
+        for name in sorted(safe.keys() | entries.keys()):
+            kept = {Loss.NOTHING: safe, Loss.NAMES: entries, Loss.ANYTHING: chance.choice((safe, entries))}[
+                loss
+            ]
             if name in kept:
-                self._entry(live / name, kept[name], there.get(name), target / name, loss, chance)
+                self._entry(live / name, kept[name], entries.get(name), target / name, loss, chance)
 
     def _entry(
-        self, live: Path, wanted: str, there: str | None, target: Path, loss: Loss, chance: random.Random
+        self, live: Path, identity: str, path: str | None, target: Path, loss: Loss, chance: random.Random
     ) -> None:
         """A file or a folder of that identity; what has its name on the live disk may be another one, or nothing."""
-        same = wanted == there
+        same = identity == path
         if same and live.is_dir():
-            self._folder(live, wanted, target, loss, chance)
+            self._folder(live, identity, target, loss, chance)
             return
-        copy = self.shadow / wanted
+        copy = self.shadow / identity
         safe = copy.read_bytes() if copy.is_file() else b""
         content = live.read_bytes() if same else safe
         choices = {safe, content, content[: len(content) // 2], b"\0" * len(content)}

@@ -175,12 +175,12 @@ def test_two_values_are_compared(pair: tuple[Tree, Tree], symbol: str, events: l
     st.sampled_from(["pla", "", "ff", "a", "er", "^p", "[bs].*r$"]),
     rows,
 )
-def test_texts_are_tested(tree: Tree, name: str, wanted: str, events: list[Row]) -> None:
-    judged = parse(f'{name}({spell(tree)}, "{wanted}")').judge(build_columns(events))
+def test_texts_are_tested(tree: Tree, name: str, expected: str, events: list[Row]) -> None:
+    judged = parse(f'{name}({spell(tree)}, "{expected}")').judge(build_columns(events))
     texts = [compute(tree, row) for row in events]
-    truth = [None if text is None else _TESTS[name](text, wanted) for text in texts]
-    shown = np.broadcast_to(judged, len(events))
-    assert [{0: False, 1: None, 2: True}[int(item)] for item in shown] == truth
+    truth = [None if text is None else _TESTS[name](text, expected) for text in texts]
+    result = np.broadcast_to(judged, len(events))
+    assert [{0: False, 1: None, 2: True}[int(item)] for item in result] == truth
 
 
 @pytest.mark.parametrize(
@@ -295,8 +295,8 @@ def test_clocks_say_what_the_zone_says(zone: str | None, instants: list[datetime
     assert hours.tolist() == [item.hour for item in local]
     assert days.tolist() == [item.isoweekday() for item in local]
     evening = parse(f"not (hour({spelled}) < 18 or weekday({spelled}) in (6, 7))")
-    wanted = [item.hour >= 18 and item.isoweekday() < 6 for item in local]
-    assert evening.matches(events).tolist() == wanted
+    expected = [item.hour >= 18 and item.isoweekday() < 6 for item in local]
+    assert evening.matches(events).tolist() == expected
 
 
 def test_a_clock_takes_a_zone() -> None:

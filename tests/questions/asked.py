@@ -32,13 +32,13 @@ def list_instants(question: Question) -> list[int]:
     """Microseconds since the Monday: at every event, just before it, half-way to the next, and where windows end."""
     times = sorted({round(event.at * SECOND) for event in question.history()})
     edges = {time + length for time in times for length in iterate_durations(question.document)}
-    asked = {*times, *edges, *(time - 1 for time in (*times, *edges))}
-    asked |= {(left + right) // 2 for left, right in pairwise(times)}
-    asked |= {times[-1] + later * SECOND for later in LATER}
+    instants = {*times, *edges, *(time - 1 for time in (*times, *edges))}
+    instants |= {(left + right) // 2 for left, right in pairwise(times)}
+    instants |= {times[-1] + later * SECOND for later in LATER}
     if question.ends:
         end = round(convert_to_seconds(format_time(question.ends)) * SECOND)
-        asked = {time for time in asked if time < end}
-    return sorted(asked)
+        instants = {time for time in instants if time < end}
+    return sorted(instants)
 
 
 def iterate_durations(document: Any) -> Iterator[int]:
@@ -52,7 +52,7 @@ def iterate_durations(document: Any) -> Iterator[int]:
 
 def compute_answers(question: Question) -> dict[str, list[tuple[int, Any]]]:
     """What the slow script says, by key or group: at instants since the key's birth, or of a group at all."""
-    history, said = list(question.history()), dict[str, list[tuple[int, Any]]]()
+    history, answers = list(question.history()), dict[str, list[tuple[int, Any]]]()
     for time in list_instants(question):
         at = time / SECOND
         past = [event for event in history if event.at <= at]
@@ -62,5 +62,5 @@ def compute_answers(question: Question) -> dict[str, list[tuple[int, Any]]]:
             keys = dict.fromkeys(event.key for event in past)
             values = {key: question.answer([event for event in past if event.key == key], at) for key in keys}
         for key, value in values.items():
-            said.setdefault(key, []).append((ORIGIN + time, value))
-    return said
+            answers.setdefault(key, []).append((ORIGIN + time, value))
+    return answers

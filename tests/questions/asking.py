@@ -29,9 +29,9 @@ def assert_answers(
     for event in events:
         at = event[time] * SECOND
         births[event[key]] = min(at, births.get(event[key], at))
-    asked = sorted(set(instants))
-    wanted = {
-        name: [(at, slow(list(events), name, at)) for at in asked if at >= birth]
+    times = sorted(set(instants))
+    expected = {
+        name: [(at, slow(list(events), name, at)) for at in times if at >= birth]
         for name, birth in births.items()
     }
     for points in (
@@ -40,8 +40,8 @@ def assert_answers(
     ):
         assert {
             name: [(at, read_value_at(points[name], at)) for at, _ in request]
-            for name, request in wanted.items()
-        } == wanted
+            for name, request in expected.items()
+        } == expected
 
 
 def read_value_at(points: Shown, time: int) -> Any:

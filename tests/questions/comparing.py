@@ -22,13 +22,13 @@ BATCHES = 4
 Batch = dict[str, EventBatch]
 
 
-def describe_differences(question: Question, shown: Mapping[str, Shown]) -> list[str]:
+def describe_differences(question: Question, results: Mapping[str, Shown]) -> list[str]:
     """Where the timelines of the answering node say something else than the slow script."""
     return [
-        f"{key} at {time / 1e6:.6f}: {read_value_at(shown[key], time)!r} instead of {value!r}"
-        for key, asked in compute_answers(question).items()
-        for time, value in asked
-        if not is_near(read_value_at(shown[key], time), value)
+        f"{key} at {time / 1e6:.6f}: {read_value_at(results[key], time)!r} instead of {value!r}"
+        for key, answers in compute_answers(question).items()
+        for time, value in answers
+        if not is_near(read_value_at(results[key], time), value)
     ]
 
 

@@ -23,20 +23,20 @@ pytestmark = pytest.mark.spark
 
 def test_spark_answers_questions(spark_remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_REMOTE", spark_remote)
-    asked = {f"q{number}_": question for number, question in enumerate(select_questions())}
-    compiled = compile_plan(join_plans(asked), {})
+    questions = {f"q{number}_": question for number, question in enumerate(select_questions())}
+    compiled = compile_plan(join_plans(questions), {})
     batches = {name: EventBatch(declared) for name, declared in compiled.streams.items()}
-    for prefix, question in asked.items():
+    for prefix, question in questions.items():
         for stream, event in question.delivered:
             batches[prefix + stream].add(event)
     tables = {
         name: EventTable.of(batches[name], fields)
         for name, fields in list_fields(compiled, compiled.programs).items()
     }
-    results = {prefix: compiled.names[prefix + question.result] for prefix, question in asked.items()}
+    results = {prefix: compiled.names[prefix + question.result] for prefix, question in questions.items()}
     timelines, _ = evaluate_with_spark(compiled, tables, set(results.values()))
     differences = {
-        asked[prefix].name: describe_differences(asked[prefix], group_points(timelines[digest]))
+        questions[prefix].name: describe_differences(questions[prefix], group_points(timelines[digest]))
         for prefix, digest in results.items()
     }
     assert {name: words for name, words in differences.items() if words} == {}
@@ -59,11 +59,11 @@ def list_operators(question: Question) -> set[str]:
     return {computation.op for computation in compiled.table.values()}
 
 
-def join_plans(asked: Mapping[str, Question]) -> dict[str, Any]:
+def join_plans(questions: Mapping[str, Question]) -> dict[str, Any]:
     """One plan of several."""
     nodes: dict[str, Any] = {}
     streams: dict[str, Any] = {}
-    for prefix, question in asked.items():
+    for prefix, question in questions.items():
         document = question.document
         nodes |= {prefix + name: rename_parts(node, prefix) for name, node in document["nodes"].items()}
         streams |= {prefix + name: declared for name, declared in document["streams"].items()}

@@ -28,8 +28,8 @@ def test_a_plan_answers_its_question(question: Question) -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_plan_answers_when_events_come_in_batches(question: Question, placement: str) -> None:
     for late_last in (False, True):
-        shown = run_in_batches(question, placement, late_last=late_last)
-        assert describe_differences(question, shown) == []
+        results = run_in_batches(question, placement, late_last=late_last)
+        assert describe_differences(question, results) == []
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -37,8 +37,8 @@ def test_a_question_says_what_is_hard_about_it(question: Question) -> None:
     assert 10 <= len(question.delivered) <= 60
     assert len({event.key for event in question.history()}) >= 2
     assert list(iterate_late_places(question)) != []
-    said = {value for asked in compute_answers(question).values() for _, value in asked}
-    assert len(said) > 1
+    values = {value for answers in compute_answers(question).values() for _, value in answers}
+    assert len(values) > 1
 
 
 def test_all_questions_take_few_nodes() -> None:

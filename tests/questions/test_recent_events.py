@@ -77,7 +77,7 @@ def test_a_reading_outside_three_standard_deviations_of_the_last_hour(seed: int)
         }
         for number, t in enumerate(sorted(noise.sample(range(20_000), 120)))
     ]
-    said: list[bool] = []
+    verdicts: list[bool] = []
 
     def answer_slowly(delivered: list[JsonEvent], name: str, at: int) -> bool | None:
         hour = select_last(delivered, "name", name, at, 3_600)
@@ -85,8 +85,8 @@ def test_a_reading_outside_three_standard_deviations_of_the_last_hour(seed: int)
             return None
         values = [Fraction(str(event["value"])) for event in hour]
         newest = Fraction(str(max(hour, key=lambda event: int(event["t"]))["value"]))
-        said.append(abs(newest - mean(values)) > 3 * pstdev(values))
-        return said[-1]
+        verdicts.append(abs(newest - mean(values)) > 3 * pstdev(values))
+        return verdicts[-1]
 
     assert_answers(
         READINGS,
@@ -96,7 +96,7 @@ def test_a_reading_outside_three_standard_deviations_of_the_last_hour(seed: int)
         answer_slowly,
         list_instants(events, 3_600),
     )
-    assert {*said} == {True, False}
+    assert {*verdicts} == {True, False}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -106,14 +106,14 @@ def test_more_than_five_failed_logins_in_ten_minutes(seed: int) -> None:
         {"id": str(number), "user": noise.choice("uv"), "result": noise.choice(["ok", "failed"]), "t": t}
         for number, t in enumerate(sorted(noise.choices(range(4_000), k=80)))
     ]
-    said: list[bool] = []
+    values: list[bool] = []
 
     def answer_slowly(delivered: list[JsonEvent], user: str, at: int) -> bool:
         tried = select_last(delivered, "user", user, at, 600)
-        said.append(sum(event["result"] == "failed" for event in tried) > 5)
-        return said[-1]
+        values.append(sum(event["result"] == "failed" for event in tried) > 5)
+        return values[-1]
 
     assert_answers(
         LOGINS, "attacked", "login", jumble_events(noise, events), answer_slowly, list_instants(events, 600)
     )
-    assert {*said} == {True, False}
+    assert {*values} == {True, False}

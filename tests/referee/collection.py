@@ -87,8 +87,8 @@ class Stream:
 
     def end(self, raw: JsonEvent) -> int | None:
         """When a row ends; None while nobody knows."""
-        said = None if self.until is None else raw.get(self.until)
-        return None if said is None else int(said * _UNITS[self.unit])
+        end = None if self.until is None else raw.get(self.until)
+        return None if end is None else int(end * _UNITS[self.unit])
 
     def rank(self, raw: Any) -> tuple[Any, ...]:
         """Where an id stands: numbers as numbers, whole ones before all others, the others by code point."""

@@ -124,13 +124,13 @@ def held_for(birth: int | None, points: Points, lasting: int) -> Points:
 
 def changed_to(points: Points, wanted: Value) -> Points:
     """How many pieces with that value (None: any known value) began, the one since ever aside."""
-    began = [
+    starts = [
         time
         for time, value, _ in points
         if time is not None and value is not UNKNOWN and wanted in (UNKNOWN, value)
     ]
     return normalize_points(
-        [(None, FLAT, FLAT), *((time, Fraction(n), FLAT) for n, time in enumerate(began, 1))]
+        [(None, FLAT, FLAT), *((time, Fraction(n), FLAT) for n, time in enumerate(starts, 1))]
     )
 
 

@@ -110,7 +110,7 @@ def previous_value(points: Points) -> Points:
 
 def increase(points: Points, falls: str) -> Points:
     """The sum of all rises of the known values; a reset has risen from 0."""
-    found: Points = []
+    result: Points = []
     total, last = FLAT, UNKNOWN
     for time, value, _ in points:
         if isinstance(value, Fraction):
@@ -118,8 +118,8 @@ def increase(points: Points, falls: str) -> Points:
                 fallen = max(value, FLAT) if falls == "reset" else FLAT
                 total += value - last if value >= last else fallen
             last = value
-        found.append((time, total, FLAT))
-    return normalize_points(found)
+        result.append((time, total, FLAT))
+    return normalize_points(result)
 
 
 def latch(set_: Points, reset: Points) -> Points:

@@ -51,8 +51,8 @@ def fold_batches(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folde
 
 def build_point(kind: Kind, time: int | None, value: Any, slope: float) -> Point:
     """A point as the log keeps it."""
-    shown = None if time == BEGINNING else time
-    return [shown, value, slope] if kind is Kind.NUMBER else [shown, value]
+    shown_time = None if time == BEGINNING else time
+    return [shown_time, value, slope] if kind is Kind.NUMBER else [shown_time, value]
 
 
 def fold_timelines(item: Timelines) -> Folded:

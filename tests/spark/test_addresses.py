@@ -64,10 +64,10 @@ def read_events(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
     return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams[STREAM])
 
 
-def wait_for(compiled: Compiled, places: Places, wanted: dict[str, Folded], spark: Any) -> None:
+def wait_for(compiled: Compiled, places: Places, expected: dict[str, Folded], spark: Any) -> None:
     """Until the feeds say that; each query is there, and none has failed."""
     until = time.monotonic() + PATIENCE
-    while read_published(compiled, places) != wanted:
+    while read_published(compiled, places) != expected:
         assert len(spark.streams.active) == len(compiled.programs), "a query ended"
         assert time.monotonic() < until
         time.sleep(0.5)

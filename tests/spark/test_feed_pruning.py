@@ -76,12 +76,12 @@ def compact(compiled: Compiled, places: Places, name: str, limit: int) -> int:
 
 def from_limit(timelines: Folded, limit: int) -> dict[str, list[Point]]:
     """What they say from the limit on; nothing of a key that says nothing there."""
-    said = {}
+    values = {}
     for key, (_, points) in timelines.items():
         before = [point for point in points if point[0] is None or point[0] <= limit]
         after = [point for point in points if point[0] is not None and point[0] > limit]
-        said[key] = [[limit, *before[-1][1:]], *after]
-    return said
+        values[key] = [[limit, *before[-1][1:]], *after]
+    return values
 
 
 def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(

@@ -75,7 +75,7 @@ def test_queries_share_the_processes_that_plan_and_work_for_them(
 ) -> None:
     for number in range(3):
         assert start_first_plan(process_server.spark, tmp_path / str(number)).awaitTermination(300)
-    there = process_server.processes()
-    assert there.count("pyspark.worker") == 1
-    assert there.count("pyspark.sql.worker.plan_data_source_read") == 1
-    assert len(there) == len(set(there))
+    names = process_server.processes()
+    assert names.count("pyspark.worker") == 1
+    assert names.count("pyspark.sql.worker.plan_data_source_read") == 1
+    assert len(names) == len(set(names))

@@ -52,9 +52,12 @@ def kill_twice(
     send: Callable[[int], None],
     kill: Callable[[], None],
     start: Callable[[], None],
-    said: str,
+    name: str,
 ) -> int:
-    """How many were sent while what it reads from was killed twice under load, which was `said` each time."""
+    """Kill the upstream `name` twice under load; its name stands in the status each time.
+
+    Return the number of events sent.
+    """
     sent, stop = [0], threading.Event()
 
     def load() -> None:
@@ -74,7 +77,7 @@ def kill_twice(
                 lambda: read_source(stream).words,
                 round_of,
             )
-            assert said in read_source(stream).words
+            assert name in read_source(stream).words
             start()
     finally:
         stop.set()

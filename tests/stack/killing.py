@@ -185,9 +185,9 @@ def count_lost_and_doubled(
     the intake's log where nothing lands for three minutes after a kill.
     """
     chance, intake = random.Random(seed), Killed(path)
-    with run_sources(path) as (given, sends):
+    with run_sources(path) as (kinds, sends):
         intake.run("manage.py", "migrate", "--verbosity=0")
-        intake.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
+        intake.run("-c", MADE, json.dumps(kinds), json.dumps(DECLARED))
         intake.start()
         try:
             intake.wait_until(
@@ -195,7 +195,7 @@ def count_lost_and_doubled(
             )  # the session has begun
             with Load(sends) as load:
                 for number in range(kills):
-                    before = {name: count_landed(intake.data, name) for name in given}
+                    before = {name: count_landed(intake.data, name) for name in kinds}
                     intake.wait_until(partial(has_landed_more, intake.data, before))
                     time.sleep(chance.uniform(0.0, 1.0))
                     intake.kill()
@@ -204,12 +204,12 @@ def count_lost_and_doubled(
                     say(f"killed {number + 1} times, {load.sent} events sent to each")
                 intake.wait_until(lambda: load.sent > LEAST)
             load.check()
-            intake.wait_until_settled(given, load.sent)
+            intake.wait_until_settled(kinds, load.sent)
         finally:
             intake.kill()
-    wanted = Counter(f"e{number}" for number in range(load.sent))
-    result = {name: Counter(list_ids(intake.data, name)) for name in given}
+    expected = Counter(f"e{number}" for number in range(load.sent))
+    result = {name: Counter(list_ids(intake.data, name)) for name in kinds}
     return {
-        name: {"events": load.sent, "lost": (wanted - value).total(), "doubled": (value - wanted).total()}
+        name: {"events": load.sent, "lost": (expected - value).total(), "doubled": (value - expected).total()}
         for name, value in result.items()
     }

@@ -61,7 +61,8 @@ class Ovens:
         """All ovens say something new; with an event that comes late."""
         self.now += ROUND_S * SECOND
         rows = [
-            (f"oven-{one}", self.now, 20 if last else self.random.choice((20, 20, 90))) for one in range(KEYS)
+            (f"oven-{number}", self.now, 20 if last else self.random.choice((20, 20, 90)))
+            for number in range(KEYS)
         ]
         rows += [late] if late else []
         for key, at, value in rows:
@@ -172,7 +173,7 @@ def wait_until_told(stack: Stack, ovens: Ovens) -> dict[str, Any]:
     until, expected = time.monotonic() + TIMEOUT_S, ovens.spans()
     while True:
         output: dict[str, Any] = json.loads(run_shell(stack, READ))
-        sent = all(one[2] for one in output["messages"])
+        sent = all(message[2] for message in output["messages"])
         if list_standing(output) == expected and sent and not output["unread"] and not output["due"]:
             return output
         assert time.monotonic() < until, (list_standing(output), expected, output["unread"], output["due"])
@@ -180,11 +181,11 @@ def wait_until_told(stack: Stack, ovens: Ovens) -> dict[str, Any]:
         time.sleep(2.0)
 
 
-def list_standing(said: dict[str, Any]) -> dict[str, list[tuple[int, int]]]:
+def list_standing(state: dict[str, Any]) -> dict[str, list[tuple[int, int]]]:
     standing: dict[str, list[tuple[int, int]]] = {}
-    for one in sorted(said["incidents"], key=lambda one: (one["key"], one["start"])):
-        if one["state"] != "retracted":
-            standing.setdefault(one["key"], []).append((one["start"], one["end"]))
+    for incident in sorted(state["incidents"], key=lambda incident: (incident["key"], incident["start"])):
+        if incident["state"] != "retracted":
+            standing.setdefault(incident["key"], []).append((incident["start"], incident["end"]))
     return standing
 
 
@@ -208,44 +209,44 @@ def test_every_message_arrives_and_none_twice_whoever_is_killed(stack: Stack, re
         ovens.push(last=True, late=late)
         for name in KILLED:
             kill(stack, name)
-        said = wait_until_told(stack, ovens)
+        state = wait_until_told(stack, ovens)
     print(
-        f"{len(said['incidents'])} incidents, {len(said['messages'])} messages, {len(receiver.posted)} posted"
+        f"{len(state['incidents'])} incidents, {len(state['messages'])} messages, {len(receiver.posted)} posted"
     )
-    assert_log_makes_incidents(said)
-    assert_told_once(said, receiver)
-    assert len(said["messages"]) > 3
+    assert_log_makes_incidents(state)
+    assert_told_once(state, receiver)
+    assert len(state["messages"]) > 3
 
 
-def assert_log_makes_incidents(said: dict[str, Any]) -> None:
+def assert_log_makes_incidents(state: dict[str, Any]) -> None:
     """The log has no gaps, and its changes make the incidents as they are."""
-    assert [number for number, *_ in said["log"]] == list(range(1, len(said["log"]) + 1))
-    made = {incident: rest for _, incident, *rest in said["log"]}
-    assert made == {one["pk"]: [one["state"], one["start"], one["end"]] for one in said["incidents"]}
+    assert [number for number, *_ in state["log"]] == list(range(1, len(state["log"]) + 1))
+    made = {incident: rest for _, incident, *rest in state["log"]}
+    assert made == {row["pk"]: [row["state"], row["start"], row["end"]] for row in state["incidents"]}
 
 
-def assert_told_once(said: dict[str, Any], receiver: Receiver) -> None:
+def assert_told_once(state: dict[str, Any], receiver: Receiver) -> None:
     """Each message was made once and came, and all of them together say how each incident is in the end."""
-    assert [number for _, number, *_ in said["messages"]] == list(range(1, len(said["messages"]) + 1))
-    assert [identity for identity, *_ in said["messages"]] == list(dict.fromkeys(receiver.posted))
-    assert not any(given_up for _, _, _, given_up, _ in said["messages"])
-    told: dict[int, dict[str, Any]] = {}
-    for identity, _, _, _, news in said["messages"]:
+    assert [number for _, number, *_ in state["messages"]] == list(range(1, len(state["messages"]) + 1))
+    assert [identity for identity, *_ in state["messages"]] == list(dict.fromkeys(receiver.posted))
+    assert not any(given_up for _, _, _, given_up, _ in state["messages"])
+    last_changes: dict[int, dict[str, Any]] = {}
+    for identity, _, _, _, news in state["messages"]:
         assert receiver.taken[identity]["incidents"] == news
-        assert len({one["number"] for one in news}) == len(news)
-        for one in news:
-            before = told.get(one["number"])
+        assert len({change["number"] for change in news}) == len(news)
+        for change in news:
+            before = last_changes.get(change["number"])
             assert before is None or [before[name] for name in ("state", "start", "end")] != [
-                one[name] for name in ("state", "start", "end")
+                change[name] for name in ("state", "start", "end")
             ], "the same news twice"
-            told[one["number"]] = one
-    for incident in said["incidents"]:
-        if incident["state"] == "retracted" and incident["pk"] not in told:
+            last_changes[change["number"]] = change
+    for incident in state["incidents"]:
+        if incident["state"] == "retracted" and incident["pk"] not in last_changes:
             continue
-        assert told[incident["pk"]]["state"] == incident["state"]
+        assert last_changes[incident["pk"]]["state"] == incident["state"]
         if incident["state"] == "resolved":
-            assert [told[incident["pk"]][name] for name in ("start", "end")] == [
+            assert [last_changes[incident["pk"]][name] for name in ("start", "end")] == [
                 incident["start"],
                 incident["end"],
             ]
-    assert any(one["change"] == "retracted" for *_, news in said["messages"] for one in news)
+    assert any(change["change"] == "retracted" for *_, news in state["messages"] for change in news)

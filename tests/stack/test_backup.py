@@ -79,12 +79,12 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
     assert all(cut["manifest"] - 1 <= cut["commit"] <= cut["manifest"] for cut in cuts.values())
 
     with Stack(place, demo=False, port=health.find_free_port()) as stack:
-        there = replace(api, url=stack.url)
-        assert_says(stack, there, digests, known, tmp_path / "truth")
+        restored_api = replace(api, url=stack.url)
+        assert_says(stack, restored_api, digests, known, tmp_path / "truth")
         assert_log_is_whole(stack)
         for start in range(0, len(feeder.sent), 50):  # their ids make repeats harmless
-            there.push("player", feeder.sent[start : start + 50])
-        assert_says(stack, there, digests, feeder.sent, tmp_path / "truth")
+            restored_api.push("player", feeder.sent[start : start + 50])
+        assert_says(stack, restored_api, digests, feeder.sent, tmp_path / "truth")
         assert_log_is_whole(stack)
-        rebuilt = [there.get(f"nodes/{digest}/")["status"]["error"] for digest in digests.values()]
+        rebuilt = [restored_api.get(f"nodes/{digest}/")["status"]["error"] for digest in digests.values()]
         assert rebuilt == [""] * len(digests)

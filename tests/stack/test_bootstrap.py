@@ -119,7 +119,7 @@ def test_a_long_step_says_how_far_it_is(
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "output"),
     [
         ("Downloading pyspark-4.0.1.tar.gz (434.2 MB)", "Downloading pyspark-4.0.1.tar.gz (434.2 MB)"),
         ("Installing collected packages: a, b, c", "unpacked and compiled"),
@@ -128,9 +128,9 @@ def test_a_long_step_says_how_far_it_is(
         ("", ""),
     ],
 )
-def test_pip_never_says_that_it_is_done_while_it_goes_on(tmp_path: Path, line: str, said: str) -> None:
+def test_pip_never_says_that_it_is_done_while_it_goes_on(tmp_path: Path, line: str, output: str) -> None:
     (tmp_path / "log").write_text(f"Collecting a\n{line}\n" if line else "")
-    assert said in bootstrap.pip_says(tmp_path / "log")
+    assert output in bootstrap.pip_says(tmp_path / "log")
     assert "Successfully" not in bootstrap.pip_says(tmp_path / "log")
 
 

@@ -71,8 +71,8 @@ def write_configuration(folder: Path, server: Server, known: bool) -> Path:
     """The configuration; of what is there, or of whatever comes to mind."""
     lines = [f'hooks = "{ROOT / "tests" / "stack" / "conforming.py"}"', "[parameters]"]
     if known:
-        there = {"name": '"player"', "digest": f'"{server.digest}"', "number": server.plan, "version": 1}
-        lines += [f'"path.{name}" = {value}' for name, value in there.items()]
+        examples = {"name": '"player"', "digest": f'"{server.digest}"', "number": server.plan, "version": 1}
+        lines += [f'"path.{name}" = {value}' for name, value in examples.items()]
         lines.append('"query.key" = "s1"')
     file = folder / "schemathesis.toml"
     file.write_text("\n".join(lines) + "\n")

@@ -33,24 +33,24 @@ def test_the_command_names_the_data_directory_unless_it_is_the_usual_one() -> No
 def test_a_stack_with_other_data_is_named_with_what_stops_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
-    environment = {**os.environ, MARK: derive_identity(there), "TIMELINE_DATA": str(there)}
+    here, other_data = tmp_path / "here", tmp_path / "there"
+    environment = {**os.environ, MARK: derive_identity(other_data), "TIMELINE_DATA": str(other_data)}
     command = [sys.executable, "-c", READY]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
         try:
-            assert there in find_running()
-            assert describe_elsewhere(there) == [
-                item for item in describe_elsewhere(there) if str(there) not in item
+            assert other_data in find_running()
+            assert describe_elsewhere(other_data) == [
+                item for item in describe_elsewhere(other_data) if str(other_data) not in item
             ]
             assert stop(here) == 0
         finally:
             process.kill()
     output = capsys.readouterr().out
     assert f"nothing of it is running with the data in {here}" in output
-    assert f"it runs with the data in {there}: {stop_command(there)}" in output
-    assert there not in find_running()
+    assert f"it runs with the data in {other_data}: {stop_command(other_data)}" in output
+    assert other_data not in find_running()
 
 
 def test_the_banner_says_what_stops_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,12 +67,12 @@ def test_a_demo_that_is_slow_is_told_with_one_number_and_where_to_look(
     monkeypatch.setattr(health, "inspect_demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
     stack._began -= 187.0
     assert not stack.wait_for_demo(patience=0.0)
-    said = "\n".join(names)
-    assert "187 s after the start the demo plan does not run yet (retry 2 of 20, first batch)" in said
-    assert "by itself" in said
-    assert f"{stack.url}nodes/" in said
-    assert str(tmp_path / "logs" / "worker.log") in said
-    assert "120" not in said
+    output = "\n".join(names)
+    assert "187 s after the start the demo plan does not run yet (retry 2 of 20, first batch)" in output
+    assert "by itself" in output
+    assert f"{stack.url}nodes/" in output
+    assert str(tmp_path / "logs" / "worker.log") in output
+    assert "120" not in output
 
 
 def test_what_does_not_come_up_is_told_with_the_time_since_the_start(

@@ -149,12 +149,12 @@ def list_differences(api: Api, digests: dict[str, str], expected: Truth) -> list
     ]
     if parts:
         return parts
-    shown: dict[tuple[str, str], Rows] = {
+    results: dict[tuple[str, str], Rows] = {
         (name, key): api.timeline(digest, key) for name, digest in digests.items() for key in expected[name]
     }
     return [
         f"{name} of {key}: {points}, not {expected[name][key]}"
-        for (name, key), points in shown.items()
+        for (name, key), points in results.items()
         if not is_alike(points, expected[name][key])
     ]
 

@@ -49,8 +49,8 @@ def test_a_silent_stream_becomes_final_in_every_node_and_goes_on_after_a_restart
         wait_until(lambda: ask_patiently(lambda: bool(ada.get(state)["counters"]["late"] == 1)), 60)
         values = [point[1] for point in ada.timeline(digests["state"], "s1")]
         assert values == [None, "stop", "play"], "a late event counts, also where it was final"
-        said = read_final(ada, digests)
+        final = read_final(ada, digests)
     with Stack(tmp_path, demo=False, port=health.find_free_port()) as stack:
         ada = replace(ada, url=stack.url)
-        assert all(now >= said[name] for name, now in read_final(ada, digests).items())
-        wait_until_beyond(ada, digests, said)
+        assert all(now >= final[name] for name, now in read_final(ada, digests).items())
+        wait_until_beyond(ada, digests, final)

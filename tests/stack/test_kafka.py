@@ -97,14 +97,14 @@ def count_taken(api: Api) -> int:
     return int(api.get("streams/player/")["events"])
 
 
-def compare(stack: Stack, api: Api, plan: int, wanted: Any) -> None:
+def compare(stack: Stack, api: Api, plan: int, expected: Any) -> None:
     digests = api.digests(plan)
 
     def describe_state() -> str:
         seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]
-        return "\n".join([*seen, *list_differences(api, digests, wanted)[:5]])
+        return "\n".join([*seen, *list_differences(api, digests, expected)[:5]])
 
-    wait_for(stack, lambda: not list_differences(api, digests, wanted), describe_state)
+    wait_for(stack, lambda: not list_differences(api, digests, expected), describe_state)
 
 
 def wait_for(stack: Stack, is_true: Callable[[], bool], words: Callable[[], str]) -> None:

@@ -51,15 +51,15 @@ def test_without_the_demo_nothing_is_simulated(tmp_path: Path) -> None:
 
 def test_supervisord_reads_back_the_same_commands(tmp_path: Path) -> None:
     data = tmp_path / 'a "strange" name'
-    wanted = build_layout(data)
+    expected = build_layout(data)
     options = ServerOptions()
-    options.realize(["-c", str(wanted.write())])
+    options.realize(["-c", str(expected.write())])
     read = {
         process.name: shlex.split(process.command)
         for group in options.process_group_configs
         for process in group.process_configs
     }
-    assert read == {program.name: list(program.command) for program in wanted.programs()}
+    assert read == {program.name: list(program.command) for program in expected.programs()}
 
 
 def test_of_data_at_an_address_only_what_is_of_one_machine_lies_here(tmp_path: Path) -> None:

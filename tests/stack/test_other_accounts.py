@@ -93,7 +93,7 @@ def test_no_door_opens_for_another_account(product: Stack) -> None:
     ours = try_doors(product, os.geteuid())
     closed = {name: door["said"] for name, door in ours.items() if name.startswith(OURS) and not door["open"]}
     assert not {
-        name: said for name, said in closed.items() if "No such" not in said
+        name: output for name, output in closed.items() if "No such" not in output
     }  # some have ended meanwhile
     theirs = try_doors(product, NOBODY)
     assert int(theirs["a secret on a command line"]["said"].split()[0]) >= 10
@@ -124,7 +124,7 @@ def test_every_process_makes_files_for_its_own_user(product: Stack) -> None:
 
 def test_only_the_web_and_spark_listen_on_ports(product: Stack) -> None:
     ports = {process: list_ports(process) for process in list_processes(product)}
-    listening = {process.name(): found for process, found in ports.items() if found}
+    listening = {process.name(): port for process, port in ports.items() if port}
     web = {name: value for name, value in listening.items() if product.layout.web_port in value}
     assert list(web.values()) == [{product.layout.web_port}]
     spark = {name: value for name, value in listening.items() if name not in web}

@@ -94,10 +94,10 @@ def test_commands_that_reach_beyond_it_are_refused(words: tuple[str, ...], tmp_p
 
 
 def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layout]) -> None:
-    asked, url = build_client(server[1]), server[1].environment()["REDIS_URL"]
+    client, url = build_client(server[1]), server[1].environment()["REDIS_URL"]
     with Celery("tests", broker=format_celery_broker(url)) as sender:
         sender.send_task("workers.tasks.supervise")
-    assert asked.llen("celery") == 1
+    assert client.llen("celery") == 1
 
     async def send_to_group() -> dict[str, Any]:
         layer = RedisChannelLayer(hosts=[{"address": url}])
@@ -108,8 +108,8 @@ def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layou
         return document
 
     assert asyncio.run(send_to_group()) == {"type": "news"}
-    assert asked.info("server")["redis_version"]
-    assert asked.flushall()
+    assert client.info("server")["redis_version"]
+    assert client.flushall()
 
 
 def test_it_reads_what_the_redis_of_earlier_versions_has_kept(tmp_path: Path) -> None:

@@ -111,9 +111,9 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
     assert set(PLAN) == set(STEPS)
     product = Killed(tmp_path)
     sent, right = 0, 0
-    with run_sources(tmp_path) as (given, sends):
+    with run_sources(tmp_path) as (kinds, sends):
         product.run("manage.py", "migrate", "--verbosity=0")
-        product.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
+        product.run("-c", MADE, json.dumps(kinds), json.dumps(DECLARED))
         product.start()
         log = tmp_path / "mqtt" / "log"
         product.wait_until(
@@ -137,13 +137,13 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
             time.sleep(2.0)  # what would come twice
         finally:
             product.kill()
-    assert list_counts(product) == dict.fromkeys(given, REFUSED)
+    assert list_counts(product) == dict.fromkeys(kinds, REFUSED)
     kept = list_rows(
         product, "SELECT name, text FROM web_rejectedevent JOIN web_stream ON web_stream.id = stream_id"
     )
-    expected = Counter((name, build_wrong(number).decode()) for name in given for number in range(REFUSED))
+    expected = Counter((name, build_wrong(number).decode()) for name in kinds for number in range(REFUSED))
     counter = Counter((name, json.dumps(json.loads(text))) for name, text in kept)
     assert (expected - counter, counter - expected) == (Counter(), Counter())
-    for name in given:
+    for name in kinds:
         landed = [f"e{number}" for number in range(right)] if name.endswith("mixed") else []
         assert sorted(list_ids(product.data, name)) == sorted(landed)

@@ -116,9 +116,9 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     assert not stack.wait_for_demo(patience=-1.0)
     for _ in range(4):
         stack.tend()
-    said = [line for line in messages if "demo plan" in line]
-    assert ["does not run yet" in line for line in said] == [True, False]
-    assert said[1].startswith("  ✓  demo plan, 3 nodes run, ")
+    lines = [line for line in messages if "demo plan" in line]
+    assert ["does not run yet" in line for line in lines] == [True, False]
+    assert lines[1].startswith("  ✓  demo plan, 3 nodes run, ")
     answers = iter([some, some, every, every])
     assert stack.wait_for_demo()
     monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 600.0)
@@ -126,8 +126,8 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 0.0)
     for _ in range(3):
         stack.tend()
-    said = [line.rpartition(", ")[0] for line in messages if "demo plan" in line]
-    assert said[2:] == ["  …  demo plan, 1 of 3 nodes runs", "  ✓  demo plan, 3 nodes run"]
+    lines = [line.rpartition(", ")[0] for line in messages if "demo plan" in line]
+    assert lines[2:] == ["  …  demo plan, 1 of 3 nodes runs", "  ✓  demo plan, 3 nodes run"]
 
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, messages: list[str]) -> None:
@@ -203,8 +203,8 @@ def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
     wait_until(lambda: list_marked(derive_identity(tmp_path)))
     command = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
-    for said in ("ended 1 processes", "nothing of it is running"):
-        assert said in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for message in ("ended 1 processes", "nothing of it is running"):
+        assert message in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert left.wait(5) == -signal.SIGTERM
 
 

@@ -73,12 +73,12 @@ def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 def read_until(run: subprocess.Popen[str], words: str) -> str:
     assert run.stdout
-    said = ""
+    output = ""
     for line in run.stdout:
-        said += line
+        output += line
         if words in line:
-            return said
-    raise AssertionError(f"ended without saying {words!r}:\n{said}")
+            return output
+    raise AssertionError(f"ended without saying {words!r}:\n{output}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -26,7 +26,9 @@ class Answering:
             def answer(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 answering.asked.append(f"{self.command} {self.path}")
-                answering.headers[self.command] = {name.lower(): it for name, it in self.headers.items()}
+                answering.headers[self.command] = {
+                    name.lower(): header for name, header in self.headers.items()
+                }
                 status, headers, body = answer(answering, answering.asked[-1])
                 self.send_response(status)
                 chunked = headers.get("Transfer-Encoding") == "chunked"

@@ -23,27 +23,30 @@ class Losing:
         with suppress(OSError):
             while True:
                 here, _ = self._door.accept()
-                there = socket.create_connection(self._there)
+                upstream = socket.create_connection(self._there)
                 marked = [False]
                 for way in (self._ask, self._answer):
-                    threading.Thread(target=way, args=(here, there, marked), daemon=True).start()
+                    threading.Thread(target=way, args=(here, upstream, marked), daemon=True).start()
 
-    def _ask(self, here: socket.socket, there: socket.socket, marked: list[bool]) -> None:
+    def _ask(self, here: socket.socket, upstream: socket.socket, marked: list[bool]) -> None:
         with suppress(OSError):
             while part := here.recv(1 << 16):
                 if part.startswith(b"PUT ") and self._needle in part and not self.lost.is_set():
                     marked[0] = True
-                there.sendall(part)
-            there.shutdown(socket.SHUT_WR)
+                upstream.sendall(part)
+            upstream.shutdown(socket.SHUT_WR)
 
-    def _answer(self, here: socket.socket, there: socket.socket, marked: list[bool]) -> None:
+    def _answer(self, here: socket.socket, upstream: socket.socket, marked: list[bool]) -> None:
         with suppress(OSError):
-            while part := there.recv(1 << 16):
+            while part := upstream.recv(1 << 16):
                 if marked[0] and not part.startswith(b"HTTP/1.1 100"):  # that one asks for the body
                     self.lost.set()
                     break
                 here.sendall(part)
-        for end in (here, there):  # the other thread may wait at one of them: closing alone would tell nobody
+        for end in (
+            here,
+            upstream,
+        ):  # the other thread may wait at one of them: closing alone would tell nobody
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()

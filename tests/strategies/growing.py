@@ -123,8 +123,8 @@ class Growing:
     ) -> None:
         """A node more."""
         name = f"n{len(self.nodes)}"
-        said = {"stream": stream, "inputs": inputs, "params": params}
-        self.nodes[name] = {"op": op, **{part: value for part, value in said.items() if value}}
+        fields = {"stream": stream, "inputs": inputs, "params": params}
+        self.nodes[name] = {"op": op, **{part: value for part, value in fields.items() if value}}
         self.ready.setdefault((space, sort), []).append(name)
 
     def choose_one(self, values: Sequence[T]) -> T:
@@ -261,14 +261,14 @@ class Growing:
         """A node on nodes: any operator for which there are inputs."""
         space = self.choose_one(["keys", "groups", "groups"] if self.sorts("groups", *ANY) else ["keys"])
         possible = {
-            op: (wanted, grow)
-            for op, (wanted, grow) in GROW.items()
-            if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
+            op: (wanted_sorts, grow)
+            for op, (wanted_sorts, grow) in GROW.items()
+            if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted_sorts)
             if grow not in (_grow_over_periods, _grow_since) or self.accumulating(space)
         }
         op = self.choose_one([op for op in possible for _ in range(OFTEN.get(op, 1))])
-        wanted, grow = possible[op]
-        grow(self, op, space, wanted[0])
+        wanted_sorts, grow = possible[op]
+        grow(self, op, space, wanted_sorts[0])
 
 
 Sorts = tuple[str, ...]

@@ -113,15 +113,15 @@ def test_what_python_reads_means_the_same(text: str) -> None:
 @given(st.lists(LOCAL | NEAR_CHANGES, min_size=1, max_size=4), st.sampled_from(ZONES))
 def test_local_times_are_those_of_python_before_the_change(moments: list[datetime], zone: str | None) -> None:
     tz = load_zone(zone) if zone else UTC
-    wanted = [convert_to_micros(moment.replace(tzinfo=tz)) for moment in moments]
-    assume(all(EARLIEST <= time <= LATEST for time in wanted))
+    expected = [convert_to_micros(moment.replace(tzinfo=tz)) for moment in moments]
+    assume(all(EARLIEST <= time <= LATEST for time in expected))
     texts = [f"{moment.isoformat(' ', 'microseconds')}" for moment in moments]
     column = read_column(pa.array(texts), ISO, zone)
     assert column is not None
-    assert column.to_pylist() == wanted == read_each([*texts], ISO, zone)
+    assert column.to_pylist() == expected == read_each([*texts], ISO, zone)
     naive = read_column(pa.array(moments, pa.timestamp("us")), ISO, zone)
     assert naive is not None
-    assert naive.to_pylist() == wanted
+    assert naive.to_pylist() == expected
 
 
 @given(st.data(), st.sampled_from(FORMATS + NAMED), st.sampled_from(ZONES))

@@ -127,8 +127,8 @@ MARCH_5 = 1709647500000000
     ],
 )
 def test_dates_in_words_of_many_languages_are_recognised(text: str) -> None:
-    wanted = MARCH_5 - (29 * 86_400_000_000 if "fevr" in text else 0)
-    assert {read_moment(text, item) for item in select_formats([text])} == {wanted}
+    expected = MARCH_5 - (29 * 86_400_000_000 if "fevr" in text else 0)
+    assert {read_moment(text, item) for item in select_formats([text])} == {expected}
 
 
 @pytest.mark.parametrize("text", ["5/3/2024 2:05 p. m.", "5/3/2024 2:05 μ.μ.", "5/3/2024 2:05 odp."])

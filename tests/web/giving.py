@@ -14,8 +14,8 @@ from timeline_app.web.people.selectors import Holder, describe_sharing, get_hold
 
 def share_exactly(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
     """From now on a person or a team has exactly these rights beside the others; none: no share any more."""
-    wanted = list_held_rights(thing) | {holder: frozenset(rights)}
-    chosen = {who: what for who, what in wanted.items() if what}
+    rights_by_holder = list_held_rights(thing) | {holder: frozenset(rights)}
+    chosen = {who: what for who, what in rights_by_holder.items() if what}
     thing.refresh_from_db(fields=["open_to_all"])
     set_sharing(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
 

@@ -75,8 +75,8 @@ def build_lying_footer(rows_told: int) -> Callable[[], bytes]:
     good = bytearray(build_parquet({**build_rows(100), "x": ["a"] * 100}, use_dictionary=False))
     (length,) = struct.unpack("<I", good[-8:-4])
     start = len(good) - 8 - length
-    answer, wanted = _encode_varint(100), _encode_varint(rows_told)
-    footer = bytes(good[start:-8]).replace(b"\x16" + answer, b"\x16" + wanted)
+    answer, row_count = _encode_varint(100), _encode_varint(rows_told)
+    footer = bytes(good[start:-8]).replace(b"\x16" + answer, b"\x16" + row_count)
     return lambda: bytes(good[:start]) + footer + struct.pack("<I", len(footer)) + b"PAR1"
 
 

@@ -54,13 +54,13 @@ class RevisedNode:
     node: Node
     said: list[tuple[int, Said]] = field(default_factory=list)
 
-    def say(self, known_at: int, *said: Said) -> None:
+    def say(self, known_at: int, *revisions: Said) -> None:
         """Publish the node's next version."""
         node = self.node
         node.version, node.as_of = node.version + 1, known_at
-        append(node, node.version, known_at, build_revisions(Kind(node.kind), said))
+        append(node, node.version, known_at, build_revisions(Kind(node.kind), revisions))
         node.save(update_fields=["version", "as_of"])
-        self.said += [(known_at, item) for item in said]
+        self.said += [(known_at, item) for item in revisions]
 
     def names(self) -> set[str]:
         """All keys that anything was said of."""

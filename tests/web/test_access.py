@@ -111,7 +111,7 @@ def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
 
 def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player: Stream, plan: Plan) -> None:
     client = log_in_client(viewer)
-    look = "Your role, viewer, lets you look only. Ask an administrator for another."
+    message = "Your role, viewer, lets you look only. Ask an administrator for another."
     for address, words in (
         ("streams/player/events/", "This stream belongs to ada, and you may not push events to it"),
         ("streams/player/rejected/retry/", "This stream belongs to ada, and you may not push events to it"),
@@ -123,7 +123,7 @@ def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player
         document = answer.json()
         assert (answer.status_code, document["code"]) == (403, "role_too_small"), address
         assert document["message"].startswith(words)
-        assert document["message"].endswith(look)
+        assert document["message"].endswith(message)
 
 
 def test_who_may_look_at_a_node_is_told_what_operating_it_is(bob: User, plan: Plan, ada: User) -> None:
@@ -298,9 +298,9 @@ def test_every_act_is_written_down_with_who_and_whence(
         {"running": False},
         {"running": True, "version": 1, "placement": "together"},
     )
-    given = AuditEntry.objects.get(act="plan.transfer")
-    assert (given.reason, given.source) == ("he carries on", "shell")
-    assert (given.before, given.after) == (
+    entry = AuditEntry.objects.get(act="plan.transfer")
+    assert (entry.reason, entry.source) == ("he carries on", "shell")
+    assert (entry.before, entry.after) == (
         {"owner": "ada", "owner_kind": "person"},
         {"owner": "bob", "owner_kind": "person"},
     )

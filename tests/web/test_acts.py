@@ -23,7 +23,7 @@ def describe_both(act: str, before: Any = None, after: Any = None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("act", "said"),
+    ("act", "sentence"),
     [
         ("plan.run", "ran the plan"),
         ("stream.change", "redeclared the stream"),
@@ -35,8 +35,8 @@ def describe_both(act: str, before: Any = None, after: Any = None) -> list[str]:
         ("node.fly_high", "fly high the node"),
     ],
 )
-def test_an_act_is_a_verb_before_the_thing(act: str, said: str) -> None:
-    assert describe_act(AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0])) == said
+def test_an_act_is_a_verb_before_the_thing(act: str, sentence: str) -> None:
+    assert describe_act(AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0])) == sentence
 
 
 SAID: list[tuple[str, Any, Any, list[str]]] = [
@@ -81,17 +81,19 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("act", "before", "after", "said"), SAID)
-def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: Any, said: list[str]) -> None:
-    assert describe_both(act, before, after) == said
+@pytest.mark.parametrize(("act", "before", "after", "sentences"), SAID)
+def test_what_is_otherwise_is_told_in_sentences(
+    act: str, before: Any, after: Any, sentences: list[str]
+) -> None:
+    assert describe_both(act, before, after) == sentences
 
 
-@pytest.mark.parametrize("odd", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
+@pytest.mark.parametrize("value", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
 @pytest.mark.parametrize(
     "act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "node.sink", "odd"]
 )
-def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
-    sentences = describe_both(act, odd, odd)
+def test_an_entry_of_any_shape_is_told(act: str, value: Any) -> None:
+    sentences = describe_both(act, value, value)
     assert all(re.fullmatch(r"[A-Z][^{}\[\]]*\.", sentence) for sentence in sentences), sentences
 
 

@@ -122,8 +122,8 @@ def test_silences_are_ended(roots: APIClient, running_plan: Plan) -> None:
 
 
 def test_the_list_of_nodes_says_what_matters(roots: APIClient, running_plan: Plan) -> None:
-    said = {"words": "retry 3 of 20 in 8 s", "observed": "retrying", "looked_at": timezone.now()}
-    Query.objects.update(**said, error="out of memory", spark_query_id="9a1f")
+    fields = {"words": "retry 3 of 20 in 8 s", "observed": "retrying", "looked_at": timezone.now()}
+    Query.objects.update(**fields, error="out of memory", spark_query_id="9a1f")
     page = roots.get("/admin/web/node/").content.decode()
     for words in (
         "has_existed",

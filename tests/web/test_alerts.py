@@ -94,7 +94,7 @@ def test_what_cannot_be_is_refused_with_the_field(
     answer = api.post("/api/alerts/", build_body(plan) | change, format="json")
     assert answer.status_code == 400, answer.content
     problems = answer.json()["problems"]
-    assert any(one["field"] == field for one in problems), problems
+    assert any(problem["field"] == field for problem in problems), problems
     assert words in answer.content.decode()
 
 
@@ -130,7 +130,10 @@ def test_it_begins_with_what_is_known_and_follows_its_plan(
     start_alerts()
     answer = api.get(f"/api/alerts/{alert.pk}/").json()
     assert (answer["state"], answer["digest"]) == ("firing" if node.newest else answer["state"], node.digest)
-    spans = {one["key"]: (one["start"], one["end"]) for one in api.get("/api/incidents/").json()["results"]}
+    spans = {
+        incident["key"]: (incident["start"], incident["end"])
+        for incident in api.get("/api/incidents/").json()["results"]
+    }
     assert spans == {"s1": (T, None), "s2": (T, T + 9)}
     stop_plan(plan=plan, user=ada)
     start_alerts()
@@ -139,11 +142,12 @@ def test_it_begins_with_what_is_known_and_follows_its_plan(
 
 def test_the_state_says_how_it_is(api: APIClient, alert: Alert) -> None:
     def read_state() -> tuple[str, str]:
-        [one] = api.get("/api/alerts/").json()["results"]
-        assert [one["id"]] == [
-            it["id"] for it in api.get(f"/api/alerts/?state={one['state']}").json()["results"]
+        [alert_row] = api.get("/api/alerts/").json()["results"]
+        assert [alert_row["id"]] == [
+            found_row["id"]
+            for found_row in api.get(f"/api/alerts/?state={alert_row['state']}").json()["results"]
         ]
-        return one["state"], one["words"]
+        return alert_row["state"], alert_row["words"]
 
     assert read_state() == ("waiting", "waits for its plan to run the node played")
     follow_plans()
@@ -167,12 +171,12 @@ def test_an_incident_is_acknowledged_assigned_and_commented_on(
     assert api.post(address + "acknowledge/", {}, format="json").json()["acknowledged_by"] == "ada"
     assert api.post(address + "assign/", {"to": "bob"}, format="json").json()["assignee"] == "bob"
     answer = api.post(address + "comment/", {"text": "the fan is broken"}, format="json").json()
-    assert [(one["kind"], one["text"]) for one in answer["notes"]] == [
+    assert [(note["kind"], note["text"]) for note in answer["notes"]] == [
         ("acknowledged", ""),
         ("assigned", "bob"),
         ("comment", "the fan is broken"),
     ]
-    assert [(one["number"], one["kind"], one["state"]) for one in answer["history"]] == [
+    assert [(note["number"], note["kind"], note["state"]) for note in answer["history"]] == [
         (1, "begun", "firing")
     ]
     back = api.post(address + "acknowledge/", {"acknowledged": False}, format="json").json()
@@ -194,11 +198,11 @@ def test_firing_incidents_come_first(api: APIClient, alert: Alert) -> None:
         Incident.objects.filter(pk=number).update(state=state)
     first = api.get("/api/incidents/?limit=2").json()
     rest = api.get(first["next"]).json()
-    states = [one["state"] for one in first["results"] + rest["results"]]
+    states = [incident["state"] for incident in first["results"] + rest["results"]]
     assert states == ["firing", "pending", "resolved", "retracted"]
-    assert [one["key"] for one in api.get(f"/api/alerts/{alert.pk}/incidents/?key=k2").json()["results"]] == [
-        "k2"
-    ]
+    assert [
+        incident["key"] for incident in api.get(f"/api/alerts/{alert.pk}/incidents/?key=k2").json()["results"]
+    ] == ["k2"]
 
 
 def test_whoever_loses_the_plan_sees_no_incidents_and_the_alert_is_disabled(
@@ -230,8 +234,8 @@ def test_a_quota_bounds_the_alerts_of_an_owner(api: APIClient, plan: Plan, setti
 def test_a_team_that_gets_it_may_change_it(api: APIClient, alert: Alert, bob: User) -> None:
     crew = Group.objects.create(name="crew")
     bob.groups.add(crew)
-    given = api.post(f"/api/alerts/{alert.pk}/transfer/", {"kind": "team", "name": "crew"}, format="json")
-    assert given.json()["owner"] == "crew"
+    answer = api.post(f"/api/alerts/{alert.pk}/transfer/", {"kind": "team", "name": "crew"}, format="json")
+    assert answer.json()["owner"] == "crew"
     api.force_login(bob)
     assert api.patch(f"/api/alerts/{alert.pk}/", {"name": "ours"}, format="json").status_code == 200
 
@@ -341,7 +345,10 @@ def test_incidents_of_nodes_and_a_key_are_asked_for_together(api: APIClient, ale
     for digest, key in (("d1", "s1"), ("d2", "s1"), ("d3", "s1"), ("d1", "s2")):
         make_incident(alert, digest, key)
     answer = api.get("/api/incidents/?nodes=d1,d2&key=s1").json()["results"]
-    assert sorted((one["digest"], one["key"]) for one in answer) == [("d1", "s1"), ("d2", "s1")]
+    assert sorted((incident["digest"], incident["key"]) for incident in answer) == [
+        ("d1", "s1"),
+        ("d2", "s1"),
+    ]
     many = ",".join(f"d{n}" for n in range(101))
     refused = api.get(f"/api/incidents/?nodes={many}")
     assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "nodes")

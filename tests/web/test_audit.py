@@ -112,7 +112,7 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "names"),
+    ("query", "names"),
     [
         ("kind=stream", ["stream.create"]),
         ("act=plan.create", ["plan.create"]),
@@ -133,14 +133,14 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
     ],
 )
 def test_entries_are_chosen(
-    api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, names: list[str]
+    api: APIClient, bob: User, player: Stream, plan: Plan, query: str, names: list[str]
 ) -> None:
     audit_writing.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
-    assert list_acts(api, f"/api/audit/?{asked}") == names
+    assert list_acts(api, f"/api/audit/?{query}") == names
 
 
 @pytest.mark.parametrize(
-    ("asked", "field"),
+    ("query", "field"),
     [
         ("kind=robot", "kind"),
         ("kind=", "kind"),
@@ -158,8 +158,8 @@ def test_entries_are_chosen(
         ("search=%00", "search"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_by_name(api: APIClient, asked: str, field: str) -> None:
-    answer = api.get(f"/api/audit/?{asked}")
+def test_what_cannot_be_asked_is_refused_by_name(api: APIClient, query: str, field: str) -> None:
+    answer = api.get(f"/api/audit/?{query}")
     assert answer.status_code == 400
     assert [problem["field"] for problem in answer.json()["problems"]] == [field]
 

@@ -40,7 +40,7 @@ def build_event(key: str, second: int, value: float) -> dict[str, Any]:
 def oven(ada: User, api: APIClient) -> Stream:
     stream = create_stream(user=ada, name="oven", document=OVEN)
     for batch in HOT_LATE:
-        sent = [build_event(*one) for one in batch]
+        sent = [build_event(*event) for event in batch]
         assert api.post("/api/streams/oven/events/", sent, format="json").status_code == 202
     return stream
 
@@ -49,13 +49,18 @@ def request_back_test(client: APIClient, **body: Any) -> Any:
     return client.post("/api/alerts/test/", body, format="json")
 
 
-def list_spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
+def list_spans(answer: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
     return {
         key["key"]: [
-            (one["start"] // 10**6 - T, one["end"] and one["end"] // 10**6 - T, one["state"], one["amended"])
-            for one in key["spans"]
+            (
+                span["start"] // 10**6 - T,
+                span["end"] and span["end"] // 10**6 - T,
+                span["state"],
+                span["amended"],
+            )
+            for span in key["spans"]
         ]
-        for key in found["keys"]
+        for key in answer["keys"]
     }
 
 
@@ -75,7 +80,7 @@ def test_it_says_what_would_have_fired_and_what_late_events_took_back(api: APICl
         2_000_000,
     )
     [own] = [key for key in body["keys"] if key["key"] == "a"]
-    assert [one["change"] for one in own["spans"][0]["sent"]["final"]] == ["firing", "resolved"]
+    assert [change["change"] for change in own["spans"][0]["sent"]["final"]] == ["firing", "resolved"]
     assert request_back_test(api, document=DOCUMENT, node="hot").json()["keys"] == body["keys"], (
         "a bool needs no limit"
     )
@@ -134,7 +139,9 @@ def test_what_cannot_be_tried_is_refused_with_the_field(
 ) -> None:
     answer = request_back_test(api, document=DOCUMENT, **body)
     assert answer.status_code == status, answer.content
-    assert field is None or any(one["field"] == field for one in answer.json()["problems"]), answer.content
+    assert field is None or any(problem["field"] == field for problem in answer.json()["problems"]), (
+        answer.content
+    )
 
 
 def test_events_are_for_those_who_may_look_at_the_stream(
@@ -152,9 +159,9 @@ def files(tmp_path: Path) -> tuple[str, str]:
     plan, events = tmp_path / "plan.json", tmp_path / "events.jsonl"
     plan.write_text(json.dumps(DOCUMENT | {"streams": {"oven": OVEN}}))
     lines = [
-        json.dumps(build_event(*one) | {"_arrived": (T + 100 + number) * 10**6})
+        json.dumps(build_event(*event) | {"_arrived": (T + 100 + number) * 10**6})
         for number, batch in enumerate(HOT_LATE)
-        for one in batch
+        for event in batch
     ]
     events.write_text("\n".join(lines))
     return str(plan), str(events)

@@ -149,8 +149,8 @@ def test_there_and_back_again(full_place: Path, tmp_path: Path, fresh_database: 
     Plan.objects.all().delete()
     Query.objects.all().delete()
     empty_place(full_place)
-    said = put_back(tmp_path / "b")
-    assert "1 plans" in said
+    output = put_back(tmp_path / "b")
+    assert "1 plans" in output
     assert [plan.name for plan in Plan.objects.all()] == ["Kept"]
     assert {
         path.name: path.read_bytes() for path in (full_place / "landing/player").glob("*.parquet")

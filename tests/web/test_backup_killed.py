@@ -36,8 +36,8 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
     seen = {True: 0, False: 0}
 
     def check(left: Path) -> None:
-        there = (left / "b").exists()
-        seen[there] += 1
+        is_there = (left / "b").exists()
+        seen[is_there] += 1
         if (left / "b" / MANIFEST).exists():
             restore.check_backup(left / "b")
 

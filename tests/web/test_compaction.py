@@ -126,10 +126,10 @@ def assert_equal_to_whole_log(
                 continue
             for start, end in stretches:
                 result = read_key_timeline(node, key, start=start, end=end, known_at=known_at)
-                wanted = document.points(key, known_at, start, end)
-                assert (result and result.points) == wanted, (key, known_at - T, start, end)
-                if wanted is not None:
-                    assert_equal_in_portions(document, key, known_at, (start, end), wanted)
+                expected = document.points(key, known_at, start, end)
+                assert (result and result.points) == expected, (key, known_at - T, start, end)
+                if expected is not None:
+                    assert_equal_in_portions(document, key, known_at, (start, end), expected)
     for key in document.names():
         result = read_key_timeline(node, key)
         assert (result and result.points) == document.points(key, now)
@@ -142,7 +142,7 @@ def assert_equal_in_portions(
     key: str,
     known_at: int,
     stretch: tuple[int | None, int | None],
-    wanted: list[Point],
+    expected: list[Point],
 ) -> None:
     """Page after page, from the end, and thinned as it is read: the same as the whole."""
     start, end = stretch
@@ -152,15 +152,15 @@ def assert_equal_in_portions(
         pages += page.points
         if (at := page.next) is None:
             break
-    assert pages == wanted, (key, known_at - T, stretch)
+    assert pages == expected, (key, known_at - T, stretch)
     with_log = load_key_log_at(document.node, key, known_at=known_at)
     assert with_log is not None
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
     latest, beyond = with_log.log.read_latest(low, high, 2)
-    assert (latest, beyond) == (wanted[-2:], wanted[-2][0] if len(wanted) > 2 else None)
+    assert (latest, beyond) == (expected[-2:], expected[-2][0] if len(expected) > 2 else None)
     points, left_out, _ = read_chart(with_log.log, start, end, 3)
     kind = Kind(document.node.kind)
-    assert (points, left_out) == thin_by_buckets(kind, wanted, compute_buckets(wanted, 3, start, end))
+    assert (points, left_out) == thin_by_buckets(kind, expected, compute_buckets(expected, 3, start, end))
 
 
 def catch_up(document: RevisedNode, key: str, known_at: int) -> list[Point] | None:

@@ -185,9 +185,9 @@ def test_a_longer_page_takes_no_more_queries(
     crowd: dict[str, Any], persons: dict[str, User], name: str
 ) -> None:
     client = log_in_client(persons[name])
-    asked = [item.format(me=name, **crowd) for item in LISTS.values()] + list(SEARCHES)
-    asked += [f"search/?q={item}" for item in EVERYWHERE]
-    costs = {item: (measure_cost(client, item, FEW), measure_cost(client, item, MANY)) for item in asked}
+    addresses = [item.format(me=name, **crowd) for item in LISTS.values()] + list(SEARCHES)
+    addresses += [f"search/?q={item}" for item in EVERYWHERE]
+    costs = {item: (measure_cost(client, item, FEW), measure_cost(client, item, MANY)) for item in addresses}
     assert {item: both for item, both in costs.items() if both[0][0] != both[1][0]} == {}
     restores_nothing = name == "bob"  # a viewer
     assert {

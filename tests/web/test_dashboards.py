@@ -406,10 +406,10 @@ def test_sources_are_told_in_order_and_at_a_constant_cost(
     api: APIClient, ada: User, plan: Plan, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
+    sources = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
     with django_assert_num_queries(7):
-        answer = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
-    assert [item["node"] for item in answer] == [request["node"] for request in wanted]
+        answer = api.post("/api/dashboards/sources/", {"sources": sources}, format="json").json()["sources"]
+    assert [item["node"] for item in answer] == [request["node"] for request in sources]
     assert [item["state"] for item in answer[:3]] == ["running", "running", "gone"]
 
 
@@ -420,8 +420,8 @@ def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     document = roots.get(f"/api/dashboards/{listed['id']}/").json()
     charts = document["document"]["charts"]
     assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table", "states"}
-    wanted = [{name: chart[name] for name in ("plan", "node", "digest")} for chart in charts]
-    answer = roots.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()
+    pinned = [{name: chart[name] for name in ("plan", "node", "digest")} for chart in charts]
+    answer = roots.post("/api/dashboards/sources/", {"sources": pinned}, format="json").json()
     assert {source["state"] for source in answer["sources"]} == {"running"}
     places = [chart["place"] for chart in charts]
     assert not any(do_places_overlap(item, other) for i, item in enumerate(places) for other in places[:i])

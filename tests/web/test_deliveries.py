@@ -88,7 +88,7 @@ def test_pages_of_any_size_tell_the_same(
         ("MAX_VERSIONS_AT_ONCE", keys % 2 * 10),
     ):
         monkeypatch.setattr(deliveries, name, value)
-    sink, wanted = create_sink(node), set()
+    sink, expected = create_sink(node), set()
     for round_ in range(3):
         for number in range(5):
             for more in range(round_ + 1):
@@ -96,11 +96,11 @@ def test_pages_of_any_size_tell_the_same(
                 revise(
                     node, f"k{number}", [[T + at, True], [T + at + 5, False]], start=T + at, end=T + at + 9
                 )
-                wanted |= {(f"k{number}", at, at + 5, True), (f"k{number}", at + 5, at + 9, False)}
+                expected |= {(f"k{number}", at, at + 5, True), (f"k{number}", at + 5, at + 9, False)}
         answer = list_rows(sink)
         assert len(answer) == len(set(answer))
-        assert set(answer) == wanted
-        wanted = set()
+        assert set(answer) == expected
+        expected = set()
 
 
 def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

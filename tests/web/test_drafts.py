@@ -241,7 +241,7 @@ def test_of_two_who_change_the_same_at_once_one_is_asked(transactional_db: None)
 
 @pytest.mark.deep
 def test_any_documents_can_be_saved_over_each_other(api: APIClient, player: Stream) -> None:
-    odd: list[dict[str, Any]] = [
+    documents: list[dict[str, Any]] = [
         {},
         {"nodes": 5},
         {"nodes": []},
@@ -249,9 +249,9 @@ def test_any_documents_can_be_saved_over_each_other(api: APIClient, player: Stre
         {"layout": [1]},
         {"results": {}},
     ]
-    for base in odd:
+    for base in documents:
         number = api.post("/api/plans/", {"document": base}, format="json").json()["id"]
-        for sent in odd:
+        for sent in documents:
             answer = api.put(f"/api/plans/{number}/", {"document": sent, "version": 1}, format="json")
             assert answer.status_code in (200, 409), answer.content
 

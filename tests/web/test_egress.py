@@ -231,8 +231,8 @@ def test_no_source_reaches_a_service_of_the_product(
     settings.REACHES = parse_reaches("loopback, private, localhost")
     usual = settings.SPARK_REMOTE
     settings.SPARK_REMOTE = f"sc://127.0.0.1:{server.port}/;token=x"
-    said = check(roots, kind, "127.0.0.1", server.port).json()["message"]
-    assert "a service of the product itself" in said
+    message = check(roots, kind, "127.0.0.1", server.port).json()["message"]
+    assert "a service of the product itself" in message
     settings.SPARK_REMOTE, settings.REDIS_URL = usual, f"redis://:word@localhost:{server.port}/0"
     with pytest.raises(EgressRefused, match="a service of the product itself"):
         build_egress(root).check([("127.0.0.2", server.port)])

@@ -55,14 +55,14 @@ def run_evaluate(folder: Path, player: Stream, events: list[dict[str, Any]]) -> 
 def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
     api: APIClient, player: Stream
 ) -> None:
-    asked = build_document(lag={"op": "event_lag", "stream": "player"})
+    document = build_document(lag={"op": "event_lag", "stream": "player"})
     over_lag = {"op": "greater_than", "inputs": {"of": "lag"}, "params": {"value": 2}}
-    refused = request_evaluation(api, document=asked, events={"player": EVENTS})
+    refused = request_evaluation(api, document=document, events={"player": EVENTS})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["code"], problem["field"]) == ("no_arrival", "events")
     assert "none of them says it; give them the field _arrived" in refused.json()["message"]
-    both = build_document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
+    both = build_document(lag=document["nodes"]["lag"], slow=over_lag, played=has_existed())
     partly = request_evaluation(api, document=both, events={"player": EVENTS}, partly=True).json()
     assert {item["node"] for item in partly["answers"]} == {"played"}
     assert {item["node"]: item["code"] for item in partly["left_out"]} == {
@@ -70,7 +70,7 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
         "slow": "reads_a_problem",
     }
     items = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
-    answer = request_evaluation(api, document=asked, events={"player": items})
+    answer = request_evaluation(api, document=document, events={"player": items})
     assert answer.status_code == 200, answer.content
     assert {item["points"][-1]["value"] for item in answer.json()["answers"]} == {1.5}
 
@@ -174,9 +174,9 @@ def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient
 
 
 def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream) -> None:
-    odd = {"session_id": "s1", "t": START, "player_state": ["play"]}
+    event = {"session_id": "s1", "t": START, "player_state": ["play"]}
     answer = request_evaluation(
-        api, document=build_document(played=has_existed()), events={"player": [odd]}
+        api, document=build_document(played=has_existed()), events={"player": [event]}
     ).json()
     assert answer["mistyped"] == 1
     assert answer["answers"][0]["points"] == [{"t": None, "value": False}]
@@ -186,15 +186,15 @@ def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream)
 
 
 def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: Stream) -> None:
-    asked = build_document(played=has_existed('player_state == "plays"'), other=has_existed())
-    answer = request_evaluation(api, document=asked, events={"player": EVENTS}).json()
+    document = build_document(played=has_existed('player_state == "plays"'), other=has_existed())
+    answer = request_evaluation(api, document=document, events={"player": EVENTS}).json()
     [warning] = [item for item in answer["warnings"] if item["code"] == "unmet_condition"]
     assert (warning["node"], warning["port"]) == ("played", "where")
     assert "did you mean 'play'" in warning["hint"]
     assert not [
         item
         for item in request_evaluation(
-            api, document=asked, events={"player": EVENTS}, nodes=["other"]
+            api, document=document, events={"player": EVENTS}, nodes=["other"]
         ).json()["warnings"]
         if item["node"] == "played"
     ]
@@ -345,7 +345,7 @@ def test_a_rank_at_too_many_instants_is_refused_with_the_node_and_the_points(
 
 def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -> None:
     """A boundary of the calendar after the last event is known where `until` lies behind it, as in the command."""
-    asked = build_document(
+    document = build_document(
         number={"op": "event_count", "stream": "player"},
         hour={"op": "per", "inputs": {"of": "number"}, "params": {"every": "1h"}},
     )
@@ -353,7 +353,7 @@ def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -
 
     def hours(**more: Any) -> list[Any]:
         body = {
-            "document": asked,
+            "document": document,
             "events": {"player": EVENTS},
             "nodes": ["hour"],
             "keys": ["s1"],

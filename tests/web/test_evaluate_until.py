@@ -44,8 +44,8 @@ def request_evaluation(api: APIClient, **body: Any) -> Any:
 
 
 def read_points(answer: Any) -> Any:
-    (found,) = answer["answers"]
-    return found["points"]
+    (answer_row,) = answer["answers"]
+    return answer_row["points"]
 
 
 @pytest.mark.parametrize("plan", [{"document": OWN}, {"text": TEXT}], ids=["document", "text"])

@@ -224,8 +224,8 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
         answer = push_event(api, **headers)
     assert sync.calls == failing
     assert answer.status_code == 503
-    there = list_landed(player) == ["0"]
-    assert answer.json()["message"].startswith("It is not known" if there else "Nothing was taken")
+    has_landed = list_landed(player) == ["0"]
+    assert answer.json()["message"].startswith("It is not known" if has_landed else "Nothing was taken")
     again = push_event(api, **headers)
     assert (again.status_code, again.json()["batch"], list_landed(player)) == (202, 0, ["0"])
     assert push_event(api, 1).json()["batch"] == 1

@@ -70,10 +70,10 @@ class LaneMachine(Machine):
         run = self.run
         if run is None or run is before:
             return
-        shown = run.reached[0]
+        shown_steps = run.reached[0]
         if isinstance(before, LaneRun) and not before.outcome and len(before.reached) == 1:
-            shown = before.shown
-        self.runs[-1] = LaneRun(run.reached, shown=shown)
+            shown_steps = before.shown
+        self.runs[-1] = LaneRun(run.reached, shown=shown_steps)
 
 
 def play_visits(node: Node, visits: Sequence[Event]) -> LaneMachine:
@@ -109,8 +109,8 @@ def cut_pieces(points: Points, start: int | None) -> list[list[Any]]:
 def publish(node: Node, key: str, visits: Sequence[Event], dice: random.Random) -> None:
     """As it is published while events come: what is new replaces the end, what is late a stretch before it."""
     for many in sorted({dice.randint(1, len(visits)), dice.randint(1, len(visits)), len(visits)}):
-        said = sequence(visits[0].time, play_visits(node, visits[:many]))
-        revise(node, key, cut_pieces(said, None if dice.random() < 0.3 else visits[many - 1].time))
+        points = sequence(visits[0].time, play_visits(node, visits[:many]))
+        revise(node, key, cut_pieces(points, None if dice.random() < 0.3 else visits[many - 1].time))
     whole = sequence(visits[0].time, play_visits(node, visits))
     cut = visits[dice.randrange(len(visits))].time
     revise(
@@ -162,15 +162,15 @@ def count_funnel_slowly(
         ]
     rows = []
     for place, name in enumerate(NAMES):
-        there = [run for run in runs if len(run.reached) > place]
-        lengths = sorted(run.reached[place] - run.reached[place - 1] for run in there) if place else []
-        last = [run.outcome or "active" for run in there if len(run.reached) == place + 1]
+        arrived = [run for run in runs if len(run.reached) > place]
+        lengths = sorted(run.reached[place] - run.reached[place - 1] for run in arrived) if place else []
+        last = [run.outcome or "active" for run in arrived if len(run.reached) == place + 1]
         ended = {word: last.count(word) for word in OUTCOMES}
         median = lengths[(len(lengths) - 1) // 2] / SECOND if lengths else None
         rows.append(
             {
                 "step": name,
-                "count": len(there),
+                "count": len(arrived),
                 "median_seconds": median,
                 "stopped": sum(ended.values()),
                 **ended,

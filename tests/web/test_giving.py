@@ -80,8 +80,8 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     teams.owner, teams.team = ada, None
     teams.save()
     assert transfer_plans(api, {"q": ""}, path="consequences/")["running"] == 1
-    given = transfer_plans(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
-    assert given["transferred"] == 3
+    response = transfer_plans(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
+    assert response["transferred"] == 3
     assert list_owners(plans) == ["viewing", "viewing", "viewing", "bob"]
 
 

@@ -46,13 +46,13 @@ def test_a_guess_has_its_wire_type_and_can_be_declared(api: APIClient) -> None:
 def test_times_that_may_not_be_what_was_meant_are_told(api: APIClient) -> None:
     local = b'{"k": "a", "t": "2024-07-01 08:00:00"}\n{"k": "b", "t": "2024-07-01 09:00:00Z"}\n'
     assert post_guess(api, local).json()["warnings"] == [], "the guess declares a zone"
-    said = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "zone": None})})
-    [warning] = post_guess(api, local, said).json()["warnings"]
+    query = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "zone": None})})
+    [warning] = post_guess(api, local, query).json()["warnings"]
     assert (warning["code"], "(1): line 1 2024-07-01 08:00:00" in warning["message"]) == ("local_time", True)
     seconds = b'{"k": "a", "t": 1719820800}\n'
     assert post_guess(api, seconds).json()["warnings"] == []
-    said = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "unit": "ms"})})
-    [warning] = post_guess(api, seconds, said).json()["warnings"]
+    query = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "unit": "ms"})})
+    [warning] = post_guess(api, seconds, query).json()["warnings"]
     assert (warning["code"], warning["hint"]) == ("other_unit", "they look like seconds: declare unit = s")
 
 

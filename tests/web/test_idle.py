@@ -96,7 +96,7 @@ def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "beat",
     [
         {"observed": "paused"},
         {"observed": "retrying"},
@@ -107,18 +107,18 @@ def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
     ids=["paused", "in trouble", "told to wait", "read behind", "not looked at"],
 )
 def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
-    oven: Stream, said: dict[str, Any]
+    oven: Stream, beat: dict[str, Any]
 ) -> None:
     push_event(oven)
     well = {"observed": "reading", "lag": 0, "looked_at": timezone.now()}
-    source = StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **well | said)
+    source = StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **well | beat)
     assert list_looks(100, 200) == [False, False]
     StreamSource.objects.filter(pk=source.pk).update(**well)
     assert list_looks(201, 209, 210) == [False, False, True], "from when the source is well again"
 
 
 @pytest.mark.parametrize(
-    ("said", "since", "goes"),
+    ("beat", "since", "goes"),
     [
         ({"observed": "retrying", "opened": False}, REPLACED_SOURCE_GRACE_S + 1, True),
         ({"observed": "retrying", "opened": False}, REPLACED_SOURCE_GRACE_S - 60, False),
@@ -130,12 +130,12 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
     ],
 )
 def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be_read(
-    oven: Stream, said: dict[str, Any], since: float, goes: bool
+    oven: Stream, beat: dict[str, Any], since: float, goes: bool
 ) -> None:
     push_event(oven)
     take_watermark(oven, BEGINNING)
     changed = timezone.now() - timedelta(seconds=since)
-    StreamSource.objects.create(stream=oven, kind="kafka", changed_at=changed, **said)
+    StreamSource.objects.create(stream=oven, kind="kafka", changed_at=changed, **beat)
     assert bool(release_held_back()) is goes
     landing = Landing(settings.LANDING, "oven")
     assert landing.beats(0, landing.end())[-1].holds is not goes

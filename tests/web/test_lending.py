@@ -113,10 +113,10 @@ def test_without_the_plan_the_stream_is_not_there(bobs: APIClient, shared_plan: 
 
 
 def test_a_changed_document_learns_nothing_of_other_streams(bobs: APIClient, shared_plan: Plan) -> None:
-    there = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared_plan)
+    answer = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared_plan)
     away = check(bobs, {"x": BITRATE | {"stream": "nothing"}}, shared_plan)
-    assert list_codes(there) == list_codes(away) == {"unknown_stream"}
-    assert [problem["hint"].replace("vault", "nothing") for problem in there["problems"]] == [
+    assert list_codes(answer) == list_codes(away) == {"unknown_stream"}
+    assert [problem["hint"].replace("vault", "nothing") for problem in answer["problems"]] == [
         problem["hint"] for problem in away["problems"]
     ]
 

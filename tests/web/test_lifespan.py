@@ -29,10 +29,10 @@ def test_what_was_imported_at_the_start_is_no_garbage_to_look_through() -> None:
 
 async def start_and_end() -> None:
     documents: list[dict[str, Any]] = []
-    asked = iter(["lifespan.startup", "lifespan.shutdown"])
+    messages = iter(["lifespan.startup", "lifespan.shutdown"])
 
     async def receive() -> dict[str, Any]:
-        return {"type": next(asked)}
+        return {"type": next(messages)}
 
     async def send(message: dict[str, Any]) -> None:
         documents.append(message)

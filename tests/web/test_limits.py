@@ -157,8 +157,8 @@ class Line:
     async def ask(self, door: Any) -> tuple[int, str]:
         """Status, and code or body, of the answer."""
         await door(self.scope, self.coming.get, self.send)
-        said = json.loads(self.sent[1]["body"])
-        return self.sent[0]["status"], said["code"] if isinstance(said, dict) else str(said)
+        body = json.loads(self.sent[1]["body"])
+        return self.sent[0]["status"], body["code"] if isinstance(body, dict) else str(body)
 
 
 async def test_what_is_declared_and_does_not_come_keeps_nobody_out() -> None:
@@ -178,14 +178,14 @@ async def test_what_comes_while_others_have_taken_the_room_is_read_and_told_to_c
     door = InFlight(echo, limit=3 * MIN_COUNTED_BYTES)
     first, second = Line(), Line()
     first.put(2 * MIN_COUNTED_BYTES)
-    asked = asyncio.create_task(first.ask(door))
+    task = asyncio.create_task(first.ask(door))
     await asyncio.sleep(0)
     for more in (True, True, False):
         second.put(MIN_COUNTED_BYTES, more)
     assert await second.ask(door) == (429, "in_flight")
     assert second.coming.empty()
     first.put(MIN_COUNTED_BYTES, more=False)
-    assert await asked == (200, str(3 * MIN_COUNTED_BYTES))
+    assert await task == (200, str(3 * MIN_COUNTED_BYTES))
     assert door.taken_bytes == 0
 
 
@@ -363,11 +363,11 @@ async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.Monke
     monkeypatch.setattr(request_bodies, "WAIT_ROUND_S", 0.05)
     line = Line()
     line.put(1)
-    asked = asyncio.create_task(line.ask(BodyLimit(echo, timeout=0.2)))
+    task = asyncio.create_task(line.ask(BodyLimit(echo, timeout=0.2)))
     await asyncio.sleep(0.01)
     asyncio.get_running_loop().call_later(0.3, line.put, 1, False)
     time.sleep(0.4)
-    assert await asked == (200, "2")
+    assert await task == (200, "2")
 
 
 async def test_all_bodies_count_not_only_events() -> None:

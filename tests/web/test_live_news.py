@@ -119,10 +119,10 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
     revise(node, "k", [[5, False]], start=5)
     read = timelines.load_revisions_since
 
-    def read_then_publish(asked: Any) -> Any:
+    def read_then_publish(args: Any) -> Any:
         monkeypatch.setattr(snapshots, "load_revisions_since", read)
         revise(node, "k", [[9, True]], start=9)
-        return read(asked)
+        return read(args)
 
     monkeypatch.setattr(snapshots, "load_revisions_since", read_then_publish)
     [(_, first)] = snapshots.build_next_messages([subscription])

@@ -133,11 +133,11 @@ def test_keys_of_one_version_are_sorted_by_their_code_points(revised: RevisedNod
 
 
 def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
-    told = RevisedNode(make_node(ada, kind="text"))
+    revised = RevisedNode(make_node(ada, kind="text"))
     texts = ["a\0b", '"\\', "\u2028", "\U0001f600"]
     for step, text in enumerate(texts):
-        told.say(T + step, ("k", 0, None, None, [[None, text]]))
-        assert read_key_timeline(told.node, "k").points == [[None, text]]  # type: ignore[union-attr]
+        revised.say(T + step, ("k", 0, None, None, [[None, text]]))
+        assert read_key_timeline(revised.node, "k").points == [[None, text]]  # type: ignore[union-attr]
 
 
 def test_a_document_comes_back_as_it_was_written(ada: User) -> None:

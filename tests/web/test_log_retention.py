@@ -44,9 +44,9 @@ def run_job() -> int:
 
 
 def read_points(node: Node, key: str) -> list[list[Any]]:
-    found = read_key_timeline(Node.objects.get(pk=node.pk), key)
-    assert found is not None
-    return [list(point) for point in found.points]
+    timeline = read_key_timeline(Node.objects.get(pk=node.pk), key)
+    assert timeline is not None
+    return [list(point) for point in timeline.points]
 
 
 def test_what_lies_far_back_is_unknown_and_later_values_stay(node: Node) -> None:

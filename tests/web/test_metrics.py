@@ -184,11 +184,11 @@ def test_alerts_tell_what_fires_and_what_waits_to_be_sent(ada: User) -> None:
     assert read_value(result, "alerts") == 1
     assert [read_value(result, "incidents", state=state) for state in ("firing", "pending")] == [2, 1]
     kind = {"kind": "webhook"}
-    told = {
+    counts = {
         name: read_value(result, f"alert_messages_{name}", **kind)
         for name in ("waiting", "retried", "dropped")
     }
-    assert told == {"waiting": 2, "retried": 1, "dropped": 1}
+    assert counts == {"waiting": 2, "retried": 1, "dropped": 1}
     assert read_value(result, "alert_messages_sent_total", **kind) == 5
 
 
@@ -225,8 +225,8 @@ def build_labels(route: str, status: str = "200") -> dict[str, str]:
 
 
 def test_nobody_can_make_labels() -> None:
-    for odd in ("BREW", "get", "G\nET", "x" * 1000):
-        count_request(odd, "", 400, 0.1)
+    for method in ("BREW", "get", "G\nET", "x" * 1000):
+        count_request(method, "", 400, 0.1)
     samples = [sample for family in REGISTRY.collect() for sample in family.samples]
     methods = {sample.labels["method"] for sample in samples if "method" in sample.labels}
     assert methods <= {"GET", "POST", "SOCKET", "other", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"}
@@ -352,7 +352,7 @@ def test_what_we_give_to_others_asks_for_figures_that_are_there(file: str) -> No
     text = Path(ROOT / file).read_text()
     loaded = json.loads(text) if file.endswith("json") else yaml.safe_load(text)
     assert loaded
-    asked = set(re.findall(r"\b(?:timelines|process)_[a-z_]+", text))
+    names = set(re.findall(r"\b(?:timelines|process)_[a-z_]+", text))
     known = set(parse_documented()) | {"timelines_http_request_seconds_bucket"}
-    assert asked <= known
-    assert len(asked) > 5
+    assert names <= known
+    assert len(names) > 5

@@ -36,7 +36,7 @@ def test_the_walk_finds_the_addresses() -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
-@pytest.mark.parametrize("address", [one for one in EVERY if one not in OPEN])
+@pytest.mark.parametrize("address", [address for address in EVERY if address not in OPEN])
 def test_nobody_gets_nothing(nobody: APIClient, address: str, method: str) -> None:
     answer = getattr(nobody, method)(address)
     if address.startswith("/api/") and address != "/api/docs/":

@@ -31,7 +31,7 @@ def test_queries_are_told_with_nodes_owners_and_what_is_wrong(
     assert answer["state_bytes"] == 4_096
     assert answer["database_bytes"] > 0
     assert {part["name"] for part in answer["parts"]} == set(readiness.PARTS)
-    assert [one["name"] for one in answer["processes"]] == [SUPERVISOR]
+    assert [process["name"] for process in answer["processes"]] == [SUPERVISOR]
     assert 0 <= answer["processes"][0]["silent_seconds"] < 60
 
 

@@ -64,18 +64,18 @@ def write_changes_one_by_one(revised: RevisedNode, many: int) -> None:
     revised.node.save()
 
 
-def get(api: APIClient, address: str, **wanted: Any) -> Any:
+def get(api: APIClient, address: str, **params: Any) -> Any:
     """The answer about the key."""
-    answer = api.get(f"/api/nodes/d1/{address}/", {"key": "k"} | wanted)
+    answer = api.get(f"/api/nodes/d1/{address}/", {"key": "k"} | params)
     assert answer.status_code == 200, answer.content
     return answer.json()
 
 
-def list_pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
+def list_pages(api: APIClient, address: str, **params: Any) -> list[Any]:
     """Page after page, as far as they go."""
-    items = [get(api, address, **wanted)]
+    items = [get(api, address, **params)]
     while (following := items[-1]["next"]) is not None:
-        items.append(get(api, address, **wanted | {"from": following}))
+        items.append(get(api, address, **params | {"from": following}))
     return items
 
 
@@ -111,8 +111,8 @@ def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, revised: Revised
     for page in result:
         assert len(page["points"]) + sum(item["changes"] for item in page["left_out"]) <= 1_000
         assert len(page["points"]) < 50
-    shown = sum(len(page["points"]) + sum(item["changes"] for item in page["left_out"]) for page in result)
-    assert shown == 2_501
+    changes = sum(len(page["points"]) + sum(item["changes"] for item in page["left_out"]) for page in result)
+    assert changes == 2_501
 
 
 @pytest.mark.usefixtures("_small")
@@ -139,8 +139,8 @@ def test_a_value_at_an_instant_has_no_next_page(api: APIClient, revised: Revised
 @pytest.mark.usefixtures("_small")
 def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     ada = User.objects.create_user("ada")
-    told = RevisedNode(make_node(ada))
-    write_changes(told, 450)
+    revised = RevisedNode(make_node(ada))
+    write_changes(revised, 450)
     text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
         result = client.node("d1").peek("k", start=T)

@@ -194,14 +194,14 @@ def test_a_forgotten_password_is_made_anew_and_ends_the_sessions(roots: APIClien
 
 
 def test_ones_own_password_is_changed_and_only_other_sessions_end(ada: User) -> None:
-    here, there = Client(), Client()
-    for browser in (here, there):
+    here, other_browser = Client(), Client()
+    for browser in (here, other_browser):
         browser.post("/login/", {"username": "ada", "password": "difference engine"})
     body = {"old": "difference engine", "new": "purple horses"}
     answer = here.post("/api/me/password/", body, content_type="application/json")
     assert answer.status_code == 204, answer.content
     assert here.get("/api/me/").status_code == 200
-    assert there.get("/api/me/").status_code == 401
+    assert other_browser.get("/api/me/").status_code == 401
 
 
 def test_pages_look_after_a_change_only_when_the_browser_has_its_new_session(

@@ -171,8 +171,8 @@ def test_a_node_that_asks_when_events_arrived_breaks_only_the_tests_that_need_it
 ) -> None:
     make(api, tests, sample, build_expectations("played", build_span(US, None, True)), "fine")
     make(api, tests, sample, build_expectations("lag", build_span(US, None, 1.0)), "deaf")
-    asked = build_document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
-    answer = run(api, tests, document=asked)["tests"]
+    document = build_document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
+    answer = run(api, tests, document=document)["tests"]
     assert [item["status"] for item in answer] == ["passed", "broken"]
     assert "none of them says it; give them the field _arrived" in answer[1]["words"]
 
@@ -247,9 +247,9 @@ def test_an_export_holds_all_that_it_takes(
 def test_an_export_holds_the_colours_and_labels_of_the_nodes_that_are_drawn(
     api: APIClient, tests: str, plan: Plan
 ) -> None:
-    shown = {"played": {"values": {"true": {"colour": "good", "label": "Played"}}}}
-    Plan.objects.filter(pk=plan.pk).update(display={**shown, "gone": {"unit": "s"}})
-    assert api.get(f"{tests}export/").json()["display"] == shown
+    display = {"played": {"values": {"true": {"colour": "good", "label": "Played"}}}}
+    Plan.objects.filter(pk=plan.pk).update(display={**display, "gone": {"unit": "s"}})
+    assert api.get(f"{tests}export/").json()["display"] == display
 
 
 BAD: dict[str, dict[str, Any]] = {

@@ -22,17 +22,17 @@ def test_a_process_of_somebody_else_lives_though_nothing_is_to_be_seen_of_it(
 ) -> None:
     """As where /proc hides the processes of others."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        told = processes.mark_of(other.pid)
+        mark = processes.mark_of(other.pid)
         monkeypatch.setattr(os, "kill", Mock(side_effect=PermissionError))
-        assert not processes.has_ended(told)
+        assert not processes.has_ended(mark)
         monkeypatch.undo()
         monkeypatch.setattr(processes, "mark_of", lambda _: "")
-        assert not processes.has_ended(told)
+        assert not processes.has_ended(mark)
         monkeypatch.undo()
         other.kill()
         os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)
-        assert processes.has_ended(told), "its parent was not told yet"
-    assert processes.has_ended(told)
+        assert processes.has_ended(mark), "its parent was not told yet"
+    assert processes.has_ended(mark)
 
 
 def test_another_process_of_the_same_number_is_not_the_holder() -> None:

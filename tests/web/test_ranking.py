@@ -144,7 +144,7 @@ def test_nothing_has_no_value(points: list[Any]) -> None:
 @pytest.mark.deep
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    said=st.lists(
+    values=st.lists(
         st.tuples(
             st.sampled_from("abcd"),
             st.integers(-3, 9),
@@ -159,7 +159,7 @@ def test_nothing_has_no_value(points: list[Any]) -> None:
 )
 @pytest.mark.django_db
 def test_a_ranking_says_what_every_key_says_by_itself(
-    django_user_model: type[User], said: list[Any], order: str, at: int
+    django_user_model: type[User], values: list[Any], order: str, at: int
 ) -> None:
     owner, _ = django_user_model.objects.get_or_create(username="ada")
     Node.objects.all().delete()
@@ -167,7 +167,7 @@ def test_a_ranking_says_what_every_key_says_by_itself(
     node = make_node(owner, kind="number")
     for key in "abcd":
         revise(node, key, [[None, 0.0, 0.0]])
-    for key, start, long, value, slope in said:
+    for key, start, long, value, slope in values:
         begin = T + start * SECOND
         end = None if long is None else begin + long * SECOND
         point = [begin, None, 0.0] if value is None else [begin, float(value), float(slope)]
@@ -182,8 +182,8 @@ def test_a_ranking_says_what_every_key_says_by_itself(
         alone[key] = answer.points[0][1]
         assert find_value(ranking.tails[key], now) == pytest.approx(alone[key])
     known = sorted((value, key) for key, value in alone.items() if value is not None)
-    wanted = [key for _, key in (known if order == "least" else reversed(known))]
-    assert [key for key, _ in ranking.best(node, 4, order)][: len(wanted)] == wanted
+    expected = [key for _, key in (known if order == "least" else reversed(known))]
+    assert [key for key, _ in ranking.best(node, 4, order)][: len(expected)] == expected
 
 
 @pytest.fixture

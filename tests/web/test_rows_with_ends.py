@@ -113,8 +113,8 @@ def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: s
     assert push_rows(api, *rows).status_code == 202
     document = api.get("/api/streams/stop/").json()
     assert document["seen_fields"] == ["end", "reason", "stop_id"]
-    shown = api.get("/api/streams/stop/events/").json()["results"]
-    assert shown[-1]["values"] == {"end": "20", "reason": "tool", "stop_id": "s0"}
+    events = api.get("/api/streams/stop/events/").json()["results"]
+    assert events[-1]["values"] == {"end": "20", "reason": "tool", "stop_id": "s0"}
     sample = api.post(
         "/api/samples/", {"name": "Stops", "streams": ["stop"], "last": 9}, format="json"
     ).json()

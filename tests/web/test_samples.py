@@ -164,8 +164,8 @@ def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> 
     ).json()
     assert answer["notes"] == {"stops": part["notes"]}
     for warnings in (part["warnings"], answer["warnings"]):
-        said = {warning["code"]: warning["message"] for warning in warnings}
-        assert {code: words in said.get(code, "") for code, words in STRANGE.items()} == dict.fromkeys(
+        messages = {warning["code"]: warning["message"] for warning in warnings}
+        assert {code: words in messages.get(code, "") for code, words in STRANGE.items()} == dict.fromkeys(
             STRANGE, True
         )
 

@@ -150,8 +150,8 @@ def test_samples_are_found_in_their_list_and_given_away_together(
     assert list_names(roots, "samples", q.replace("is:mine", "owner:ada")) == result
     assert list_names(api, "samples", q) == [item for item in result if item == "Evening"]
     body = {"of": "sample", "q": q, "to": {"kind": "person", "name": "bob"}}
-    given = api.post("/api/transfer/", body, format="json")
-    assert (given.status_code, given.json()["transferred"]) == (200, int("Evening" in result))
+    answer = api.post("/api/transfer/", body, format="json")
+    assert (answer.status_code, answer.json()["transferred"]) == (200, int("Evening" in result))
     assert api.get("/api/samples/?owner=BOB").json()["results"] == [
         result for result in api.get("/api/samples/").json()["results"] if result["owner"] == "bob"
     ]

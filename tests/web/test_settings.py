@@ -179,8 +179,8 @@ def test_a_process_with_an_unknown_variable_does_not_start(tmp_path: Path) -> No
 
 def test_https_makes_cookies_secure(tmp_path: Path) -> None:
     environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_HTTPS": "1"}
-    wanted = "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
-    code = f"from timeline_app import settings as s; print({wanted})"
+    expression = "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
+    code = f"from timeline_app import settings as s; print({expression})"
     ended = subprocess.run(
         [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
     )

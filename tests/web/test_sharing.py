@@ -50,14 +50,14 @@ def test_a_thing_is_shared_as_a_whole_and_looked_at(
         "open_to_all": True,
         "shares": [],
     }
-    wanted = build_body(
+    body = build_body(
         build_share("person", "bob", "read", "edit"),
         build_share("team", "viewing", "read"),
         reason="we begin",
     )
-    answer = api.put(address, wanted, format="json")
+    answer = api.put(address, body, format="json")
     assert answer.status_code == 200, answer.json()
-    assert answer.json()["shares"] == wanted["shares"]
+    assert answer.json()["shares"] == body["shares"]
     assert bobs.get(f"/api/{kind}/{thing}/").json()["rights"] == ["read", "edit"]
     entry = AuditEntry.objects.first()
     assert entry
@@ -117,12 +117,12 @@ def test_a_dashboard_is_not_run(api: APIClient, bob: User, board: Dashboard) -> 
 def test_who_cannot_log_in_any_more_keeps_a_share_and_gets_none(
     api: APIClient, bob: User, plan: Plan
 ) -> None:
-    address, wanted = f"/api/plans/{plan.pk}/sharing/", build_body(build_share("person", "bob", "read"))
-    api.put(address, wanted, format="json")
+    address, body = f"/api/plans/{plan.pk}/sharing/", build_body(build_share("person", "bob", "read"))
+    api.put(address, body, format="json")
     User.objects.filter(pk=bob.pk).update(is_active=False)
-    assert api.put(address, wanted | {"open_to_all": True}, format="json").status_code == 200
+    assert api.put(address, body | {"open_to_all": True}, format="json").status_code == 200
     api.put(address, build_body(), format="json")
-    assert api.put(address, wanted, format="json").json()["code"] == "unknown_person"
+    assert api.put(address, body, format="json").json()["code"] == "unknown_person"
 
 
 def build_addresses(ada: User, plan: Plan, board: Dashboard) -> dict[str, str]:
@@ -197,12 +197,12 @@ def test_dashboards_are_listed_by_whether_one_may_change_them(
     mine, read, changed, teams = (create_dashboard(user=ada, name=f"{n}") for n in range(4))
     team = Group.objects.create(name="drawing")
     bob.groups.add(team)
-    for thing, holder, given in (
+    for thing, holder, right in (
         (read, bob, Right.READ),
         (changed, bob, Right.EDIT),
         (teams, team, Right.EDIT),
     ):
-        giving.share_exactly(thing=thing, user=ada, holder=holder, rights=[given])
+        giving.share_exactly(thing=thing, user=ada, holder=holder, rights=[right])
     own = create_dashboard(user=bob, name="own")
 
     def list_dashboards(client: APIClient) -> set[int]:

@@ -47,7 +47,7 @@ def silence(user: User, alert: Alert | None = None, **settings: Any) -> int:
 
 
 def numbers(row: dict[str, Any]) -> set[int]:
-    return {one["id"] for one in row["silences"]}
+    return {silence["id"] for silence in row["silences"]}
 
 
 def test_an_alert_and_its_incidents_show_what_silences_them_now(
@@ -62,9 +62,9 @@ def test_an_alert_and_its_incidents_show_what_silences_them_now(
     silence(bob)
     assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {whole, some, labelled}
     assert numbers(api.get(f"/api/incidents/{east}/").json()) == {whole, some, labelled}
-    [answer] = [one for one in api.get("/api/incidents/").json()["results"] if one["id"] == west]
+    [answer] = [row for row in api.get("/api/incidents/").json()["results"] if row["id"] == west]
     assert numbers(answer) == {whole, labelled}
-    assert {one["reason"] for one in answer["silences"]} == {"Repair"}
+    assert {row["reason"] for row in answer["silences"]} == {"Repair"}
     api.delete(f"/api/silences/{whole}/")
     assert numbers(api.get(f"/api/incidents/{west}/").json()) == {labelled}
 
@@ -75,7 +75,7 @@ def test_silences_are_listed_by_state_and_alert(api: APIClient, ada: User, alert
     api.delete(f"/api/silences/{over}/")
 
     def listed(**query: Any) -> dict[int, str]:
-        return {one["id"]: one["state"] for one in api.get("/api/silences/", query).json()["results"]}
+        return {row["id"]: row["state"] for row in api.get("/api/silences/", query).json()["results"]}
 
     assert listed() == {now: "now", coming: "coming", over: "past"}
     for number, state in listed().items():
@@ -99,7 +99,7 @@ def test_a_channel_says_who_uses_it_and_what_waits(api: APIClient, ada: User, al
     assert (answer["alerts"], answer["waiting"], answer["waiting_since"]) == (2, 2, oldest.isoformat())
     unused = api.get(f"/api/channels/{other.pk}/").json()
     assert (unused["alerts"], unused["waiting"], unused["waiting_since"]) == (0, 0, None)
-    names = [one["name"] for one in api.get(f"/api/alerts/?channel={channel.pk}").json()["results"]]
+    names = [row["name"] for row in api.get(f"/api/alerts/?channel={channel.pk}").json()["results"]]
     assert sorted(names) == ["again", "played"]
     assert api.get(f"/api/alerts/?channel={other.pk}").json()["results"] == []
 
@@ -110,19 +110,19 @@ def test_alerts_and_incidents_are_found(api: APIClient, ada: User, bob: User, al
     silence(ada, label="team", label_value="video")
     silence(bob)
 
-    def found(q: str) -> set[tuple[str, str]]:
+    def find_identities(q: str) -> set[tuple[str, str]]:
         answer = api.get("/api/search/", {"q": q})
         assert answer.status_code == 200, answer.content
-        return {(one["kind"], one["id"]) for one in answer.json()["results"]}
+        return {(row["kind"], row["id"]) for row in answer.json()["results"]}
 
     both = {("alert", str(alert.pk)), ("incident", str(incident))}
-    assert found("is:firing") == both
-    assert found("is:silenced severity:warning") == both
-    assert found("east") == {("incident", str(incident))}
-    assert found("-is:silenced severity:warning owner:me") == {("alert", str(other.pk))}
-    assert found("severity:critical") == set()
+    assert find_identities("is:firing") == both
+    assert find_identities("is:silenced severity:warning") == both
+    assert find_identities("east") == {("incident", str(incident))}
+    assert find_identities("-is:silenced severity:warning owner:me") == {("alert", str(other.pk))}
+    assert find_identities("severity:critical") == set()
     listed = api.get("/api/incidents/", {"q": "played is:firing"}).json()["results"]
-    assert [one["id"] for one in listed] == [incident]
+    assert [alert_row["id"] for alert_row in listed] == [incident]
     wrong = api.get("/api/search/", {"q": "severity:high"}).json()["problems"][0]
     assert (wrong["code"], wrong["field"]) == ("unknown_severity", "q")
 

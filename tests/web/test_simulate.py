@@ -97,9 +97,9 @@ def test_sessions_live_a_whole_life() -> None:
     ended = [item for item in whole if item[-1].get("player_state") == "stopped"]
     assert len(ended) > 100
     assert all(item[0]["player_state"] == "init" and "cdn" in item[0] for item in ended)
-    said = {event.get("player_state") for item in whole for event in item}
+    states = {event.get("player_state") for item in whole for event in item}
     done = {event.get("user_action") for item in whole for event in item}
-    assert said == {"init", "play", "buffer", "pause", "stopped", None}
+    assert states == {"init", "play", "buffer", "pause", "stopped", None}
     assert done == {"seek", "pause", "stop", None}
     assert any(len({event["cdn"] for event in item if "cdn" in event}) > 1 for item in whole)
 
@@ -180,7 +180,9 @@ def test_sessions_that_an_earlier_run_left_open_are_ended_once(tmp_path: Path) -
     }
     later.clear()
     later.note(build_session("c", "init"))
-    assert [one["session_id"] for one in OpenSessions(load_demos()["player"].actor, file).endings()] == ["c"]
+    assert [event["session_id"] for event in OpenSessions(load_demos()["player"].actor, file).endings()] == [
+        "c"
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": null}', "{"])

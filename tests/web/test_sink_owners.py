@@ -194,8 +194,8 @@ def test_a_sink_is_given_to_a_team_whose_members_it_then_belongs_to(
 def test_many_sinks_are_given_at_once(api: APIClient, bobs: APIClient, bob: User, sinks: str) -> None:
     numbers = [str(item["number"]) for item in list_sinks(api, sinks)]
     body = {"of": "sink", "ids": numbers, "to": {"kind": "person", "name": "bob"}}
-    said = api.post("/api/transfer/consequences/", {"of": "sink", "q": "is:mine"}, format="json").json()
-    assert (said["count"], said["owner"]) == (2, {"kind": "person", "name": "ada"})
+    answer = api.post("/api/transfer/consequences/", {"of": "sink", "q": "is:mine"}, format="json").json()
+    assert (answer["count"], answer["owner"]) == (2, {"kind": "person", "name": "ada"})
     run(bob)
     assert bobs.post("/api/transfer/", body, format="json").status_code == 403
     assert api.post("/api/transfer/", body, format="json").json()["transferred"] == 2

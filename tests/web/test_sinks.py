@@ -102,8 +102,8 @@ def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
         place = build_address(node, f"{document['number']}/")
         assert api.put(place, {"delivers": "revisions", "options": other}, format="json").status_code == 200
     (entry, before) = api.get(f"/api/nodes/{node.digest}/audit/").json()["results"][:2]
-    said = ["".join(part["text"] for part in change) for change in before["changes"]]
-    assert said == ["Secret and url changed (hidden part)."]
+    texts = ["".join(part["text"] for part in change) for change in before["changes"]]
+    assert texts == ["Secret and url changed (hidden part)."]
     assert entry["changes"] == []
 
 

@@ -86,13 +86,13 @@ async def test_a_socket_ends_with_its_token(viewer: User) -> None:
 async def test_another_password_ends_the_sockets_of_other_browsers_and_the_one_that_chose_it_opens_a_new_one(
     viewer: User,
 ) -> None:
-    here, there = Client(), Client()
+    here, other_browser = Client(), Client()
     body = {"old": "a long password", "new": "another long password"}
     viewer.set_password(body["old"])
     await viewer.asave()
-    for browser in (here, there):
+    for browser in (here, other_browser):
         await in_thread(browser.force_login)(viewer)
-    socket = open_browser_socket(there)
+    socket = open_browser_socket(other_browser)
     assert (await socket.connect())[0]
     answer = await in_thread(here.post)("/api/me/password/", body, content_type="application/json")
     assert answer.status_code == 204, answer.content
@@ -104,4 +104,4 @@ async def test_another_password_ends_the_sockets_of_other_browsers_and_the_one_t
     await again.say({"type": "ping"})
     await again.hear("pong")
     await again.disconnect()
-    assert await is_refused(open_browser_socket(there))
+    assert await is_refused(open_browser_socket(other_browser))

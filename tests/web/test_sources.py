@@ -156,8 +156,8 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
     settings = {"kind": "http", "options": {"url": url, "token": "t"}}
     assert api.put(AT, settings, format="json").json()["options"]["url"] == "https://host/…"
     StreamSource.objects.update(opened=True)
-    shown: dict[str, Any] = {"url": "https://host/…", "every": 7.0}
-    assert api.put(AT, {"kind": "http", "options": shown}, format="json").status_code == 200
+    shown_options: dict[str, Any] = {"url": "https://host/…", "every": 7.0}
+    assert api.put(AT, {"kind": "http", "options": shown_options}, format="json").status_code == 200
     source = StreamSource.objects.get()
     assert source.opened, "it is the same source"
     assert decrypt(source.secrets) == {"url": url, "token": "t"}
@@ -363,11 +363,11 @@ def test_files_are_mapped_as_the_check_shows_before(
     ]
     body = {"kind": "csv", "options": {"path": str(tmp_path), "pattern": "*.csv"}, "mapping": mapping}
     first, second = api.post(f"{AT}check/", body, format="json").json()["messages"]
-    [shown] = first["events"]
-    assert (first["problems"], shown["refusal"]) == ([], "")
-    assert (shown["before"]["state"], shown["before"]["bitrate"]) == ("play", "1.021,5")
-    assert "state" not in shown["after"]
-    assert {name: shown["after"][name] for name in ("session_id", "player_state", "bitrate", "live", "site")} == {
+    [shown_event] = first["events"]
+    assert (first["problems"], shown_event["refusal"]) == ([], "")
+    assert (shown_event["before"]["state"], shown_event["before"]["bitrate"]) == ("play", "1.021,5")
+    assert "state" not in shown_event["after"]
+    assert {name: shown_event["after"][name] for name in ("session_id", "player_state", "bitrate", "live", "site")} == {
         "session_id": "s1", "player_state": "play", "bitrate": "1021.5", "live": "true", "site": "Berlin",
     }  # fmt: skip
     assert [problem["code"] for problem in second["problems"]] == ["bad_cast"]

@@ -26,12 +26,12 @@ from timeline_app.web.workspace.unused_nodes import note_use
 def get_storage(api: APIClient) -> dict[str, dict[str, Any]]:
     """By kind, of things of which there is one of each."""
     answer = api.get("/api/storage/").json()
-    totals = {one["kind"]: one["bytes"] for one in answer["totals"]}
-    found = {row["kind"]: row for row in answer["results"]}
+    totals = {total["kind"]: total["bytes"] for total in answer["totals"]}
+    rows = {row["kind"]: row for row in answer["results"]}
     assert {kind: size for kind, size in totals.items() if size} == {
-        kind: row["bytes"] for kind, row in found.items() if row["bytes"]
+        kind: row["bytes"] for kind, row in rows.items() if row["bytes"]
     }
-    return found
+    return rows
 
 
 def test_every_kind_is_told_with_its_size_and_its_end(
@@ -43,16 +43,16 @@ def test_every_kind_is_told_with_its_size_and_its_end(
     push_keys(player, "d")
     take_quarantine(player)
     record_last_events(user=ada, name="Some", streams=["player"], count=5, keys=[])
-    found = get_storage(api)
+    rows = get_storage(api)
     landing = Landing(settings.LANDING, "player~1")
     size = landing.count(0, landing.end()).size
-    assert (found["stream"]["bytes"], found["stream"]["count"], found["stream"]["owner"]) == (size, 1, "ada")
-    assert found["stream"]["why"] == "events up to 7d behind the newest"
-    assert found["trash"]["count"] == 3
+    assert (rows["stream"]["bytes"], rows["stream"]["count"], rows["stream"]["owner"]) == (size, 1, "ada")
+    assert rows["stream"]["why"] == "events up to 7d behind the newest"
+    assert rows["trash"]["count"] == 3
     assert gone.trashed_until is not None
-    assert found["trash"]["until"] == gone.trashed_until.isoformat().replace("+00:00", "Z")
-    assert (found["rejected"]["bytes"], found["rejected"]["count"]) == (2, 1)
-    assert (found["sample"]["name"], found["sample"]["count"]) == ("Some", 1)
+    assert rows["trash"]["until"] == gone.trashed_until.isoformat().replace("+00:00", "Z")
+    assert (rows["rejected"]["bytes"], rows["rejected"]["count"]) == (2, 1)
+    assert (rows["sample"]["name"], rows["sample"]["count"]) == ("Some", 1)
 
 
 def test_results_are_told_with_why_they_are_kept(
@@ -99,7 +99,7 @@ def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
     monkeypatch.setattr("timeline_app.web.workspace.storage.MAX_ROWS", 1)
     answer = api.get("/api/storage/").json()
     assert ([row["kind"] for row in answer["results"]], answer["more"]) == (["trash"], 1)
-    assert all(one["bytes"] > 0 for one in answer["totals"] if one["kind"] in ("stream", "trash"))
+    assert all(total["bytes"] > 0 for total in answer["totals"] if total["kind"] in ("stream", "trash"))
 
 
 def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None:

@@ -46,8 +46,8 @@ def list_keys(stream: Stream) -> list[str]:
 
 
 def list_trash(api: APIClient) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = api.get("/api/trash/").json()["results"]
-    return found
+    rows: list[dict[str, Any]] = api.get("/api/trash/").json()["results"]
+    return rows
 
 
 def test_a_deleted_stream_comes_back_with_events_and_shares(

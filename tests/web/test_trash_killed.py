@@ -53,12 +53,12 @@ def list_rows(product: Killed) -> list[Row]:
     """Folder, events and those on disk, and whether it is in the trash, of all streams."""
     query = "SELECT name, generation, events, trashed_at FROM web_stream ORDER BY generation"
     with closing(sqlite3.connect(product.data / "timelines.sqlite3", timeout=30)) as database:
-        told = database.execute(query).fetchall()
-    found = []
-    for name, generation, events, trashed in told:
+        records = database.execute(query).fetchall()
+    rows = []
+    for name, generation, events, trashed in records:
         landing = Landing(product.data / "landing", f"{name}~{generation}" if generation else name)
-        found.append((name, events, landing.count(0, landing.end()).events, trashed is not None))
-    return found
+        rows.append((name, events, landing.count(0, landing.end()).events, trashed is not None))
+    return rows
 
 
 HELD = ("s", 1, 1, False)

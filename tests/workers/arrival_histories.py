@@ -48,7 +48,7 @@ class ArrivalHistory:
             self.now += self.random.choice((0, SECOND // 2, SECOND, 3 * SECOND, 7 * SECOND))
             events = [self._event() for _ in range(self.random.randint(1, 5))]
             beat = self.begin + self.now if self.random.random() < 0.15 else None
-            yield "\n".join(json.dumps(one) for one in events).encode(), beat
+            yield "\n".join(json.dumps(event) for event in events).encode(), beat
 
     def rule(self, number: int) -> dict[str, Any]:
         """A rule on the node of that number."""

@@ -87,15 +87,15 @@ class Live:
         """What the log of an alert says that somebody could see."""
         by_incident: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         keys = dict(Incident.objects.filter(alert=alert).values_list("pk", "key"))
-        for one in IncidentTransition.objects.filter(alert=alert).order_by("number"):
-            if one.state == Incident.State.PENDING:
+        for transition in IncidentTransition.objects.filter(alert=alert).order_by("number"):
+            if transition.state == Incident.State.PENDING:
                 continue
-            changes = by_incident[one.incident_id]
-            if not changes and one.state == Incident.State.RETRACTED:
+            changes = by_incident[transition.incident_id]
+            if not changes and transition.state == Incident.State.RETRACTED:
                 continue
-            seen = describe_visible(one.state, one.start, one.end)
+            seen = describe_visible(transition.state, transition.start, transition.end)
             if not changes or changes[-1][1:] != seen:
-                changes.append((self.steps.index(one.known_at), *seen))
+                changes.append((self.steps.index(transition.known_at), *seen))
         return group_by_key((keys[number], changes) for number, changes in by_incident.items())
 
     def flaps(self, alert: Alert) -> Flaps:
@@ -105,10 +105,10 @@ class Live:
         return sorted((self.steps.index(known_at), key, kind == "flapping") for known_at, key, kind in rows)
 
     def _read_news(self, step: int) -> None:
-        for one in AlertNotification.objects.select_related("route__alert").order_by("number"):
-            for news in one.body["news"]:
-                self.news[one.route.alert.policy].append((step, news["key"], news["change"]))
-            one.delete()
+        for notification in AlertNotification.objects.select_related("route__alert").order_by("number"):
+            for news in notification.body["news"]:
+                self.news[notification.route.alert.policy].append((step, news["key"], news["change"]))
+            notification.delete()
 
 
 def describe_visible(state: str, start: int, end: int) -> tuple[Any, ...]:
@@ -120,11 +120,11 @@ def describe_visible(state: str, start: int, end: int) -> tuple[Any, ...]:
 
 def group_by_key(changes: Any) -> History:
     """By key, sorted, those that there are."""
-    found: History = defaultdict(list)
-    for key, one in changes:
-        if one:
-            found[key].append(one)
-    return {key: sorted(found[key]) for key in sorted(found)}
+    history: History = defaultdict(list)
+    for key, change in changes:
+        if change:
+            history[key].append(change)
+    return {key: sorted(history[key]) for key in sorted(history)}
 
 
 def read_history(test: BackTest) -> History:

@@ -29,11 +29,11 @@ def test_events_between_offsets(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
     looked: list[tuple[int, int]] = []
     sizes = tally.landing.sizes
 
-    def look(start: int, end: int) -> Ints:
+    def get_events(start: int, end: int) -> Ints:
         looked.append((start, end))
         return sizes(start, end)
 
-    monkeypatch.setattr(tally.landing, "sizes", look)
+    monkeypatch.setattr(tally.landing, "sizes", get_events)
     assert tally.between(2, 4) == 7
     assert looked == [(3, 4)]
 

@@ -77,8 +77,8 @@ def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_sp
     with pytest.raises(OverBudget) as refused:
         check_budget(digest, build_revisions(*counts))
     raised = f"{OverBudget.__name__}: {refused.value}"
-    said = f"[STREAM_FAILED] x\nTraceback (most recent call last):\n  File x\n{raised}\nat java"
-    why = Failure.of(RuntimeError(said))
+    message = f"[STREAM_FAILED] x\nTraceback (most recent call last):\n  File x\n{raised}\nat java"
+    why = Failure.of(RuntimeError(message))
     assert why.of_budget == digest
     assert all(f"{figure:,}" in why.words for figure in figures)
     assert "choose" in why.words

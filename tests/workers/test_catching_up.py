@@ -125,16 +125,18 @@ def test_progress_is_told_until_it_has_caught_up(
     for first in range(0, events, 20_000):
         land_line(data, build_lines(first, 20_000))
     node = make_node(compile_programs({"a": build_state("x")})["a"])
-    said: list[str] = []
+    lines: list[str] = []
 
     def caught_up() -> bool:
-        said.append(read_query(node).words)
+        lines.append(read_query(node).words)
         return Node.objects.get().events == events and read_query(node).lag == 0
 
     run_rounds_until(caught_up)
     run_rounds_until(lambda: read_query(node).words in ("running", "idle, no input for 10 s"))
-    answer = [match for words in said if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))]
-    assert answer, said
+    answer = [
+        match for words in lines if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))
+    ]
+    assert answer, lines
     percents = [int(match[1]) for match in answer]
     assert percents == sorted(percents)
     assert read_query(node).backlog == 0

@@ -130,9 +130,9 @@ def test_values_before_the_retention_are_forgotten(
     snapshot = Chain(Places(data), length_node.digest, ["s"]).snapshot()
     assert snapshot is not None
     rows = snapshot.rows(0, snapshot.pieces).to_pylist()
-    said = [(row["t"], row["number"]) for row in rows if row["key"] == "k"]
-    assert (said[0][0], math.isnan(said[0][1])) == (BEGINNING, True)
-    assert said[1][0] == 60 * SECOND - 30 * SECOND // 8
+    points = [(row["t"], row["number"]) for row in rows if row["key"] == "k"]
+    assert (points[0][0], math.isnan(points[0][1])) == (BEGINNING, True)
+    assert points[1][0] == 60 * SECOND - 30 * SECOND // 8
 
 
 def test_a_feed_that_is_torn_is_told_of(
@@ -160,8 +160,8 @@ def test_a_feed_that_a_node_left_goes_when_a_snapshot_has_it(
     snapshot = Chain(Places(data), length_node.digest, ["s"]).snapshot()
     assert snapshot is not None
     assert (snapshot.end, snapshot.link) == (14, 1)
-    said = [row for row in snapshot.rows(0, snapshot.pieces).to_pylist() if row["key"] == "k"]
-    assert (said[0]["t"], said[0]["number"], said[0]["slope"]) == (BEGINNING, 5.0, 1.0)
+    rows_of_key = [row for row in snapshot.rows(0, snapshot.pieces).to_pylist() if row["key"] == "k"]
+    assert (rows_of_key[0]["t"], rows_of_key[0]["number"], rows_of_key[0]["slope"]) == (BEGINNING, 5.0, 1.0)
 
 
 def test_a_node_that_remembers_older_values_of_its_inputs_stays_where_it_is(
@@ -209,6 +209,6 @@ def test_a_node_that_is_computed_from_a_snapshot_keeps_its_older_results(
         ("*", [[None, 1.0, 0.0], [begins, 5.0, 0.0]]),
         ("new", [[None, None, 0.0], [begins, 5.0, 0.0]]),
     ):
-        found = read_key_timeline(Node.objects.get(pk=node.pk), key)
-        assert found is not None
-        assert [list(point) for point in found.points] == points
+        timeline = read_key_timeline(Node.objects.get(pk=node.pk), key)
+        assert timeline is not None
+        assert [list(point) for point in timeline.points] == points

@@ -64,8 +64,8 @@ def publish(node: Node, batch: int, rows: pa.Table) -> bool:
 def read_spans(alert: Alert) -> Spans:
     """The spans of the incidents by key."""
     spans: Spans = defaultdict(list)
-    for one in Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED).order_by("start"):
-        spans[one.key].append((one.start, one.end))
+    for incident in Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED).order_by("start"):
+        spans[incident.key].append((incident.start, incident.end))
     return dict(spans)
 
 
@@ -76,17 +76,19 @@ def list_expected_spans(history: AlertHistory) -> Spans:
 def assert_log_makes_incidents(alert: Alert) -> None:
     """Assert that the log has no gaps, and makes the incidents as they are."""
     log = list(IncidentTransition.objects.filter(alert=alert).order_by("number"))
-    assert [one.number for one in log] == list(range(1, len(log) + 1))
-    made = {one.incident_id: (one.state, one.start, one.end, one.known_at) for one in log}
+    assert [row.number for row in log] == list(range(1, len(log) + 1))
+    made = {row.incident_id: (row.state, row.start, row.end, row.known_at) for row in log}
     kept = Incident.objects.filter(alert=alert).values_list("pk", "state", "start", "end", "changed_at")
     assert made == {number: tuple(rest) for number, *rest in kept}
 
 
 def assert_states(alert: Alert, now: int) -> None:
     """Assert that the states are those of the present."""
-    for one in Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED):
-        expected = State.PENDING if one.start > now else State.FIRING if one.end > now else State.RESOLVED
-        assert one.state == expected, (one.start, one.end, now)
+    for incident in Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED):
+        expected = (
+            State.PENDING if incident.start > now else State.FIRING if incident.end > now else State.RESOLVED
+        )
+        assert incident.state == expected, (incident.start, incident.end, now)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -218,8 +220,8 @@ def test_a_node_without_alerts_costs_one_look(node: Node) -> None:
     publish(node, *next(batches))
     with CaptureQueriesContext(connection) as queries:
         publish(node, *next(batches))
-    assert sum("web_alert" in one["sql"] for one in queries) == 1
-    assert not any("web_incident" in one["sql"] for one in queries)
+    assert sum("web_alert" in query["sql"] for query in queries) == 1
+    assert not any("web_incident" in query["sql"] for query in queries)
 
 
 def test_a_fault_in_an_alert_does_not_keep_the_node_from_being_published(
@@ -269,9 +271,9 @@ def test_the_log_of_the_node_and_the_incidents_agree(node: Node) -> None:
     for batch, rows in enumerate(history.batches(30)):
         publish(node, batch, rows)
     folded = {
-        key: spans_of_points(found.points)
+        key: spans_of_points(timeline.points)
         for key in history.known
-        if (found := read_key_timeline(node, key)) is not None
+        if (timeline := read_key_timeline(node, key)) is not None
     }
     assert read_spans(alert) == {key: spans for key, spans in folded.items() if spans}
 

@@ -105,19 +105,19 @@ class World:
     def truth(self, plan: Plan) -> dict[tuple[str, str], Any]:
         """What the evaluator says, by digest and key."""
         compiled = compile_plan(plan.document | {"streams": STREAMS}, {})
-        told = iterate_answers(compiled, self.landed, [], [], None)
-        return {(compiled.names[item["node"]], item["key"]): item["points"] for item in told}
+        answers = iterate_answers(compiled, self.landed, [], [], None)
+        return {(compiled.names[item["node"]], item["key"]): item["points"] for item in answers}
 
     def logged(self, plan: Plan, known_at: dict[str, int] | None = None) -> dict[tuple[str, str], Any]:
         """What the revision log says of the same nodes and keys."""
         nodes = {node.digest: node for node in Node.objects.filter(plans=plan)}
-        found = {}
+        points_by_key = {}
         for digest, key in self.truth(plan):
             if digest in nodes:
                 at = known_at[digest] if known_at else None
-                told = peek(nodes[digest], key, known_at=at)
-                found[digest, key] = told["points"] if told else None
-        return found
+                timeline = peek(nodes[digest], key, known_at=at)
+                points_by_key[digest, key] = timeline["points"] if timeline else None
+        return points_by_key
 
     def agrees(self, plan: Plan) -> bool:
         """Whether the log says what the evaluator says."""
@@ -172,8 +172,8 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     assert set(hosts.values()) == set(world.running())
     assert world.running()[aggregate] == run, "who reads a node that moves goes on"
     assert world.counted(plan) == {(world.landed["player"].size,) * 2}
-    told = world.logged(plan, then)
-    assert told == {place: before.get(place) for place in told}, "what was known then is still told"
+    answers = world.logged(plan, then)
+    assert answers == {place: before.get(place) for place in answers}, "what was known then is still told"
 
     other = create_plan(user=world.user, name="b", document=build_plan(x=NODES["state"], y=SAME))
     other = run_plan(plan=other, user=world.user, placement="isolated")
@@ -196,8 +196,8 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     )
     world.rounds(lambda: set(world.running()) == set(hosts.values()))
     assert world.counted(plan) == {(world.landed["player"].size,) * 2}
-    told = world.logged(plan, then)
-    assert told == {place: before.get(place) for place in told}
+    answers = world.logged(plan, then)
+    assert answers == {place: before.get(place) for place in answers}
 
     stop_plan(plan=plan, user=world.user)
     stop_plan(plan=other, user=world.user)

@@ -79,7 +79,7 @@ def add_alert(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
         taken_until=ALL_KEYS,
         **fields,
     )
-    AlertRoute.objects.bulk_create([AlertRoute(alert=alert, channel=one) for one in channels])
+    AlertRoute.objects.bulk_create([AlertRoute(alert=alert, channel=channel) for channel in channels])
     return alert
 
 
@@ -109,9 +109,9 @@ def serve(channel: AlertChannel) -> None:
 def list_sent(receiver: Receiver) -> list[tuple[str, str]]:
     """What the messages say, in their order: key and change."""
     return [
-        (one["key"], one["change"])
+        (incident["key"], incident["change"])
         for identity in dict.fromkeys(receiver.posted)
-        for one in receiver.taken[identity]["incidents"]
+        for incident in receiver.taken[identity]["incidents"]
     ]
 
 
@@ -129,7 +129,7 @@ def test_an_incident_is_told_when_it_fires_and_when_it_ends(node: Node, receiver
     record(alert, T + 7 * SECOND, moved=[(Incident.objects.get(), (T + 5 * SECOND, T + 7 * SECOND))])
     serve(channel)
     assert list_sent(receiver) == [("k1", "firing"), ("k1", "resolved")]
-    [first, _] = [receiver.taken[one] for one in receiver.posted]
+    [first, _] = [receiver.taken[message] for message in receiver.posted]
     assert first["alert"]["labels"] == {"team": "bakery"}
     assert first["incidents"][0]["text"].startswith("k1 is firing since 2024-")
     serve(channel)
@@ -183,7 +183,7 @@ def test_a_false_alarm_is_taken_back_and_one_that_nobody_heard_of_is_not_told(
     record(alert, T, ("k1", (T, OPEN)))
     serve(channel)
     record(alert, T, ("k2", (T, OPEN)))
-    record(alert, T, gone=[(one, None) for one in Incident.objects.all()])
+    record(alert, T, gone=[(incident, None) for incident in Incident.objects.all()])
     serve(channel)
     assert list_sent(receiver) == [("k1", "firing"), ("k1", "retracted")]
 

@@ -71,13 +71,13 @@ class Machine:
 
     def work(self, batches: int, seconds: float) -> None:
         """Take events until each query has published so many batches more, and for so long after that."""
-        wanted = {
+        expected = {
             name: position + batches for name, position in Query.objects.values_list("name", "position")
         }
         last = time.monotonic() + PATIENCE
         while any(
-            position < wanted[name]
-            for name, position in Query.objects.filter(name__in=wanted, nodes__isnull=False).values_list(
+            position < expected[name]
+            for name, position in Query.objects.filter(name__in=expected, nodes__isnull=False).values_list(
                 "name", "position"
             )
         ):

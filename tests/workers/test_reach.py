@@ -25,13 +25,13 @@ def list_served(monkeypatch: pytest.MonkeyPatch) -> Any:
     seen: list[set[Any]] = []
     monkeypatch.setattr(runner, "reconcile_threads", lambda _running, item, _made: seen.append(set(item)))
 
-    def look() -> list[set[Any]]:
+    def get_served() -> list[set[Any]]:
         seen.clear()
         intake.reconcile({})
         delivery.reconcile({})
         return list(seen)
 
-    return look
+    return get_served
 
 
 @pytest.mark.parametrize(("loss", "served"), [("role", [1, 0]), ("login", [1, 0]), ("account", [1, 1])])

@@ -54,13 +54,13 @@ def _create_desired(count: int) -> list[Query]:
 
 def test_the_next_is_launched_when_one_has_its_first_result() -> None:
     """Nine at once would all be as late as the last."""
-    begun, wanted = (
+    begun, waiting = (
         [_create_launched(number, 2.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)],
         _create_desired(5),
     )
-    assert supervisor._count_free_starts([*begun, *wanted]) == 0
+    assert supervisor._count_free_starts([*begun, *waiting]) == 0
     begun[0].observed, begun[0].claimed_until = Query.Observed.RUNNING, None
-    assert supervisor._count_free_starts([*begun, *wanted]) == 1
+    assert supervisor._count_free_starts([*begun, *waiting]) == 1
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out() -> None:
@@ -206,7 +206,7 @@ def test_what_is_the_same_is_written_again_only_after_a_while() -> None:
     """A look at a query that has nothing to do costs no transaction, and pages see that somebody looks."""
     Query.objects.create(name="q", program={}, desired="running", observed="starting")
 
-    def look(words: str, **changed: object) -> timedelta:
+    def measure_age(words: str, **changed: object) -> timedelta:
         """Look at it as it is in the database; how old what is written of it is afterwards."""
         query = Query.objects.get()
         for name, value in changed.items():
@@ -221,17 +221,17 @@ def test_what_is_the_same_is_written_again_only_after_a_while() -> None:
         Query.objects.update(looked_at=timezone.now() - timedelta(seconds=seconds))
 
     fresh, lately = timedelta(seconds=1), timedelta(seconds=2)
-    assert look("idle") < fresh
+    assert measure_age("idle") < fresh
     age(2)
-    assert look("idle") >= lately
-    assert look("idle", lag=3, offsets={"4": [5]}) < fresh
+    assert measure_age("idle") >= lately
+    assert measure_age("idle", lag=3, offsets={"4": [5]}) < fresh
     age(2)
-    assert look("idle", lag=3, offsets={"4": [5]}) >= lately
-    assert look("running") < fresh
+    assert measure_age("idle", lag=3, offsets={"4": [5]}) >= lately
+    assert measure_age("running") < fresh
     age(status.REWRITE_AFTER.total_seconds())
-    assert look("running") < fresh, "somebody looks still"
+    assert measure_age("running") < fresh, "somebody looks still"
     age(-2)
-    assert look("running") < fresh, "the clock was set back"
+    assert measure_age("running") < fresh, "the clock was set back"
 
 
 def test_what_is_written_twice_of_one_look_is_the_last() -> None:

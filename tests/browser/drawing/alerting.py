@@ -41,7 +41,7 @@ class Ovens:
         """When `hot` becomes true for a key and false again, in seconds since it began; and events until `seconds`."""
         spans: list[list[Any]] = [
             [None, False],
-            *([self.at(one), i % 2 == 0] for i, one in enumerate(changes)),
+            *([self.at(hot), i % 2 == 0] for i, hot in enumerate(changes)),
         ]
         self.log.say("hot", key, spans, newest=self.at(seconds))
         self.log.publish()

@@ -29,14 +29,14 @@ def publish_version(entry: Entry) -> None:
         node = Node.objects.select_for_update().get(digest=digest)
         node.version, node.as_of = node.version + 1, known_at or compute_next_known_at(node)
         node.final_until, node.newest = final_until or node.final_until, newest or node.newest
-        said = build_revisions(
+        revisions = build_revisions(
             Kind(node.kind), [(k, birth, start, end, list(p)) for k, birth, start, end, p in rows]
         )
-        append(node, node.version, node.as_of, said)
+        append(node, node.version, node.as_of, revisions)
         for name, count in {"revisions": len(rows), **counted}.items():
             setattr(node, name, getattr(node, name) + count)
         node.save()
-        write_alerts(node, said, node.newest, node.as_of)
+        write_alerts(node, revisions, node.newest, node.as_of)
     notify_nodes({node.digest: node.version})
 
 

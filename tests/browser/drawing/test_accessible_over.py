@@ -20,13 +20,15 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def story(stack: Stack) -> Story:
-    there = run_story(stack, "overlooking")
-    sample = there.api.call(
+    told_story = run_story(stack, "overlooking")
+    sample = told_story.api.call(
         "POST", "samples/", {"name": "One", "streams": ["seen_by_overlooking"], "last": 1}
     )["id"]
-    there.api.call("POST", f"plans/{there.plan}/tests/", {"name": "Plays", "sample": sample, "expected": []})
-    there.api.call("POST", "teams/", {"name": "overlookers", "members": ["overlooking"]})
-    return there
+    told_story.api.call(
+        "POST", f"plans/{told_story.plan}/tests/", {"name": "Plays", "sample": sample, "expected": []}
+    )
+    told_story.api.call("POST", "teams/", {"name": "overlookers", "members": ["overlooking"]})
+    return told_story
 
 
 @pytest.fixture(params=["light", "dark"])

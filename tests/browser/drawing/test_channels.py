@@ -100,7 +100,9 @@ def test_a_channel_is_made_tried_and_deleted(page: Page, caller: Api, hot: int) 
         assert got == []
         page.get_by_test_id("send-test").click()
         expect(tested).to_have_text("The receiver has accepted the test message.")
-        assert [one["incidents"][0]["text"] for one in got] == ["This is a test of the channel Hall 2."]
+        assert [channel_row["incidents"][0]["text"] for channel_row in got] == [
+            "This is a test of the channel Hall 2."
+        ]
     page.get_by_test_id("send-test").click()
     expect(page.get_by_test_id("channel-test-failure")).to_contain_text("The message did not arrive")
     page.get_by_role("button", name="Close").click()
@@ -159,7 +161,7 @@ def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
     expect(silences).to_have_count(2)
     cleaning = silences.filter(has_text="Cleaning")
     expect(cleaning).to_contain_text("Alerts with hall=2")
-    [answer] = [one for one in caller.get("silences/") if one["reason"] == "Cleaning"]
+    [answer] = [silence for silence in caller.get("silences/") if silence["reason"] == "Cleaning"]
     assert answer["ends_at"][11:19] == "08:00:00"
     page.goto("/alerts/")
     mine = page.get_by_test_id(f"alert-{hot}")

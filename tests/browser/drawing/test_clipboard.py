@@ -85,8 +85,8 @@ def test_nodes_go_from_tab_to_tab_where_the_clipboard_is_refused(tabs: tuple[Stu
     tab, other_tab = tabs
     session = tab.page.context.new_cdp_session(tab.page)
     for name in ("clipboard-read", "clipboard-write"):
-        wanted = {"permission": {"name": name}, "setting": "denied"}
-        session.send("Browser.setPermission", wanted)
+        permission = {"permission": {"name": name}, "setting": "denied"}
+        session.send("Browser.setPermission", permission)
     tab.page.bring_to_front()
     tab.page.keyboard.press("Control+a")
     CommandPalette(tab.page).run("Copy")

@@ -105,7 +105,7 @@ def publish_seconds(filler: Filler, digests: dict[str, str], key: str, value: fl
 def test_every_chart_tells_what_is_known_and_follows_it(
     board_page: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
 ) -> None:
-    opened, said = record_sockets(board_page.page), record_messages(board_page.page)
+    opened, messages = record_sockets(board_page.page), record_messages(board_page.page)
     board_page.open(make(*ALL))
     expect(board_page.number("c1")).to_have_text("200 s")
     expect(board_page.chart("c1").locator(".number-change")).to_have_text("+200 in 5 min")
@@ -122,10 +122,10 @@ def test_every_chart_tells_what_is_known_and_follows_it(
     expect(board_page.page.get_by_test_id("kiosk")).to_have_attribute(
         "href", re.compile(r"/kiosk/\?key=s003$")
     )
-    asked = [json.loads(message)["type"] for message in said]
+    types = [json.loads(message)["type"] for message in messages]
     assert len(opened) == 1
-    assert asked.count("rank") == 2
-    assert asked.count("subscribe") < 12, "a table of 120 keys follows none of them by itself"
+    assert types.count("rank") == 2
+    assert types.count("subscribe") < 12, "a table of 120 keys follows none of them by itself"
     publish_seconds(filler, digests, "s003", 3.0)
     expect(board_page.keys("c3").first).to_have_text(KEYS[-1])
 
@@ -448,12 +448,12 @@ def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(
 
 
 def test_a_chart_that_is_not_seen_follows_nothing(board_page: BoardPage, make: Make) -> None:
-    said = record_messages(board_page.page)
+    sent_messages = record_messages(board_page.page)
     board_page.open(make(*(("line", "cirr", [0, 6 * n, 12, 6], {"key": KEYS[n]}) for n in range(20))))
     expect(board_page.reading("c1")).to_have_text("0")
 
     def list_subscribed_keys() -> set[str]:
-        messages = [json.loads(message) for message in said]
+        messages = [json.loads(message) for message in sent_messages]
         return {message["key"] for message in messages if message["type"] == "subscribe"}
 
     assert KEYS[0] in list_subscribed_keys()

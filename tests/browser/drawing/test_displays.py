@@ -185,8 +185,8 @@ def test_who_only_looks_sees_the_colours_and_changes_none(
     browser: Browser, stack: Stack, greta: Api, plan: int
 ) -> None:
     reset(greta, plan)
-    shown = {"mode": {"values": {"mode_b": {"label": "Overheated", "colour": "bad"}}}}
-    greta.call("PATCH", "streams/pumps_shown/display/", {"display": shown})
+    display = {"mode": {"values": {"mode_b": {"label": "Overheated", "colour": "bad"}}}}
+    greta.call("PATCH", "streams/pumps_shown/display/", {"display": display})
     add_user(stack, "otto")
     with open_page(browser, stack.url, "light", "otto") as page:
         studio = Studio(page)

@@ -97,10 +97,10 @@ def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api
     mine.select("played")
     mine.set_parameter("where", "closed at once")
     mine.page.close(run_before_unload=True)
-    wanted = copy.deepcopy(START)
-    wanted["nodes"]["played"]["params"]["where"] = "closed at once"
-    wait_until_saved_as(ada, plan, wanted)
-    assert ada.get(f"plans/{plan}/")["document"] == wanted
+    expected = copy.deepcopy(START)
+    expected["nodes"]["played"]["params"]["where"] = "closed at once"
+    wait_until_saved_as(ada, plan, expected)
+    assert ada.get(f"plans/{plan}/")["document"] == expected
 
 
 def test_what_was_drawn_offline_is_sent_later(mine: Studio, ada: Api) -> None:
@@ -295,7 +295,9 @@ def test_what_is_drawn_on_a_deleted_plan_is_kept_as_a_new_one(mine: Studio, ada:
 def test_why_a_draft_is_refused_stands_on_the_page(mine: Studio, ada: Api) -> None:
     mine.open(ada.add_plan(START)["id"])
     Draft(mine.page).expect("saved")
-    mine.page.route("**/api/plans/*/", lambda it: it.fulfill(status=400, json={"message": "It is odd."}))
+    mine.page.route(
+        "**/api/plans/*/", lambda response: response.fulfill(status=400, json={"message": "It is odd."})
+    )
     change_parameter(mine, "played", 'player_state == "odd"')
     Draft(mine.page).expect("refused")
     expect(mine.page.get_by_test_id("not-saved")).to_have_text("Not saved. It is odd.")

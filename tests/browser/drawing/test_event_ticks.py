@@ -52,8 +52,8 @@ def plan(stack: Stack, beginning: int) -> int:
     at = [beginning + n * SECOND for n in (20, 40, 60, 100, 180)]
     final = beginning + 120 * SECOND
     states: Any = zip(at, ("play", "buffer", "pause", "play", "pause"), strict=True)
-    said: list[list[Any]] = [[None, None], *([t, value] for t, value in states)]
-    log.say("state", "ann", said, final_until=final)
+    points: list[list[Any]] = [[None, None], *([t, value] for t, value in states)]
+    log.say("state", "ann", points, final_until=final)
     playing: list[list[Any]] = [[None, None], [at[0], True], [at[1], False], [at[3], True], [at[4], False]]
     log.say("playing", "ann", playing, final_until=final)
     watched: list[list[Any]] = [

@@ -44,7 +44,7 @@ def plan(stack: Stack, fay: Api) -> Iterator[int]:
     number = int(fay.add_plan(build_funnel_plan())["id"])
     fay.run(number)
     digests, now = fay.digests(number), time.time_ns() // 1000
-    said = []
+    revisions = []
     for place, key in enumerate(BUYERS):
         at = now - (280 - place) * SECOND
         pieces: list[list[Any]] = [[None, None], [at, "search"]]
@@ -52,9 +52,9 @@ def plan(stack: Stack, fay: Api) -> Iterator[int]:
             pieces.append([at + 30 * SECOND, "basket"])
         if place % 6 == 1:
             pieces.append([at + 90 * SECOND, "completed"])
-        said.append([key, at, None, None, pieces])
+        revisions.append([key, at, None, None, pieces])
     with Filler(stack) as filling:
-        filling.say(digests["bought"], said, now - 30 * SECOND)
+        filling.say(digests["bought"], revisions, now - 30 * SECOND)
         yield number
 
 

@@ -106,7 +106,7 @@ def test_a_bool_has_an_alert_as_it_is_and_a_text_has_none(page: Page, maker: Api
     expect(page.get_by_test_id("alert-created")).to_be_visible()
     page.get_by_role("button", name="Close").click()
     assert maker.get(f"plans/{plan}/")["document"]["nodes"] == before
-    assert [one["node"] for one in maker.get("alerts/", q="Door")] == ["opened"]
+    assert [alert["node"] for alert in maker.get("alerts/", q="Door")] == ["opened"]
 
 
 def test_the_bell_counts_what_fires_and_leads_to_it(stack: Stack, seen_by: SeenBy) -> None:

@@ -96,8 +96,8 @@ def test_times_above_a_sample_do_not_run_into_each_other(small: Page, ada: Api, 
     studio.open(plan)
     dock.open()
     expect(dock.lane("whether_it_has_ever_played")).to_be_visible()
-    shown = [tick for tick in dock.dock.locator(".time-axis .tick").all() if tick.is_visible()]
-    boxes = [read_box(tick) for tick in shown]
+    ticks = [tick for tick in dock.dock.locator(".time-axis .tick").all() if tick.is_visible()]
+    boxes = [read_box(tick) for tick in ticks]
     assert len(boxes) >= 2
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes)), boxes
 

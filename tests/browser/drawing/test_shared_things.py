@@ -88,9 +88,9 @@ def check_acts(page: Page, menu: str, kind: str) -> None:
     shared = page.get_by_test_id(f"act-{kind}.share")
     expect(shared).to_contain_text("It is not open to all any more.")
     expect(shared).to_contain_text("dora may")
-    given = page.get_by_test_id(f"act-{kind}.transfer")
-    expect(given).to_contain_text("It went from carol to dora.")
-    expect(given).to_contain_text("She carries on")
+    transfer_entry = page.get_by_test_id(f"act-{kind}.transfer")
+    expect(transfer_entry).to_contain_text("It went from carol to dora.")
+    expect(transfer_entry).to_contain_text("She carries on")
     assert not (result := find_violations(page)), "\n".join(result)
 
 

@@ -160,10 +160,10 @@ def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard
 @pytest.mark.parametrize("text", ["hello", "[1, 2", '{"a": 1}\n{', "a,b"])
 def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None:
     wizard.paste(text)
-    said = wizard.failure.or_(wizard.preview)
-    expect(said).not_to_contain_text("Analyzing the sample")
-    expect(said.get_by_text("Send").or_(said.get_by_text("missing")).or_(said.get_by_text("Say which")).or_(
-        said.get_by_text("Add some")).first).to_be_visible()  # fmt: skip
+    outcome = wizard.failure.or_(wizard.preview)
+    expect(outcome).not_to_contain_text("Analyzing the sample")
+    expect(outcome.get_by_text("Send").or_(outcome.get_by_text("missing")).or_(outcome.get_by_text("Say which")).or_(
+        outcome.get_by_text("Add some")).first).to_be_visible()  # fmt: skip
     if wizard.failure.is_visible():
         wizard.page.get_by_role("button", name="Another sample").click()
         expect(wizard.page.get_by_test_id("sample")).to_be_visible()
@@ -357,8 +357,8 @@ def test_a_stream_is_fed_by_the_simulator_which_shows_what_would_come(page: Page
     expect(page.get_by_test_id("source-tried")).to_contain_text("None of 20 messages would be rejected")
     page.get_by_test_id("set-source").click()
     expect(page.get_by_test_id("source-of")).to_have_text("Simulator")
-    wanted = {"scenario": "player", "rate": 50, "late": 0, "seed": 7}
-    assert ada.get("streams/made_up_here/source/")["options"] == wanted
+    options = {"scenario": "player", "rate": 50, "late": 0, "seed": 7}
+    assert ada.get("streams/made_up_here/source/")["options"] == options
 
 
 def test_fields_of_a_source_are_mapped_and_shown_before_and_after(page: Page, ada: Api) -> None:

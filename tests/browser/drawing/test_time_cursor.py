@@ -86,10 +86,10 @@ def test_pointing_at_a_lane_shows_every_nodes_value_there_in_the_lanes_and_on_th
     lanes: Lanes, start: int
 ) -> None:
     lanes.point("playing", compute_share(lanes, start + 50 * SECOND))
-    for said in (lanes.value, lanes.on_canvas):
-        expect(said("state")).to_have_text("pause")
-        expect(said("playing")).to_have_text("false")
-        expect(said("watched")).to_have_text("20")
+    for read_value in (lanes.value, lanes.on_canvas):
+        expect(read_value("state")).to_have_text("pause")
+        expect(read_value("playing")).to_have_text("false")
+        expect(read_value("watched")).to_have_text("20")
     expect(lanes.page.locator(".lane .cursor")).to_have_count(3)
     expect(lanes.page.locator(".node-strip .cursor")).to_have_count(3)
     expect(lanes.page.locator(".overview .cursor")).to_have_count(1)

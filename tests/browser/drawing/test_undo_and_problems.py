@@ -175,8 +175,8 @@ def test_a_long_way_back_and_forth(studio: Studio, ada: Api) -> None:
 
 
 def is_in_the_middle(studio: Studio, node: str) -> bool:
-    result, wanted = find_middles(studio.node(node), studio.canvas)
-    return max(abs(result[0] - wanted[0]), abs(result[1] - wanted[1])) < 5
+    result, expected = find_middles(studio.node(node), studio.canvas)
+    return max(abs(result[0] - expected[0]), abs(result[1] - expected[1])) < 5
 
 
 def test_a_problem_leads_to_its_node(studio: Studio) -> None:

@@ -65,8 +65,8 @@ def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(studio: Studio
 
 def test_a_node_far_away_or_nowhere_is_drawn_where_it_is_found(studio: Studio, cleared: Api) -> None:
     errors = record_console_errors(studio.page)
-    odd = build_document({"a": PLAYED, "b": PLAYED}) | {"layout": {"a": [1e300, 0], "b": ["x", 1]}}
-    studio.open(cleared.add_plan(odd)["id"])
+    document = build_document({"a": PLAYED, "b": PLAYED}) | {"layout": {"a": [1e300, 0], "b": ["x", 1]}}
+    studio.open(cleared.add_plan(document)["id"])
     for name in "ab":
         expect(studio.node(name)).to_be_in_viewport()
     assert errors == []

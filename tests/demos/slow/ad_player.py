@@ -28,13 +28,13 @@ def compute_answers(text: str) -> Answers:
     stopped = {name: judge_player(events) for name, events in players.items()}
     devices = {name: list_values(events, "device") for name, events in players.items()}
     stuck = {name: restrict_to_iphone(value, devices[name]) for name, value in stopped.items()}
-    kinds = sorted({device for said in devices.values() for _, device in said})
+    kinds = sorted({device for facts in devices.values() for _, device in facts})
     return {
         "stuck": stuck,
         "stuck_now": {"*": build_flat_lines(count_true(list(stuck.values())))},
         "stopped_by_device": {
             kind: build_flat_lines(
-                count_true([restrict_to_kind(kind, stopped[name], said) for name, said in devices.items()])
+                count_true([restrict_to_kind(kind, stopped[name], facts) for name, facts in devices.items()])
             )
             for kind in kinds
         },

@@ -28,14 +28,14 @@ def compute_answers(text: str) -> Answers:
 
 def find_rebuffering(events: list[Event]) -> list[Span]:
     """From when to when a session rebuffered."""
-    said = list_values(events, "player_state")
-    plays = [time for time, state in said if state == "play"]
+    states = list_values(events, "player_state")
+    plays = [time for time, state in states if state == "play"]
     seeks = [event["t"] for event in events if event.get("user_action") == "seek"]
     spans: list[Span] = []
-    for place, (start, state) in enumerate(said):
+    for place, (start, state) in enumerate(states):
         if state != "buffer" or not plays:
             continue
-        end = said[place + 1][0] if place + 1 < len(said) else FOREVER
+        end = states[place + 1][0] if place + 1 < len(states) else FOREVER
         spans += subtract_seeks([(max(start, plays[0]), end)], seeks)
     return [(start, end) for start, end in spans if start < end]
 
@@ -63,9 +63,9 @@ def build_lines(spans: list[Span]) -> list[Line]:
 
 def list_cdn_stays(events: list[Event]) -> list[tuple[int, int, str]]:
     """From when to when a session was on which CDN."""
-    said = list_values(events, "cdn")
-    ends = [time for time, _ in said[1:]] + [FOREVER]
-    return [(start, end, cdn) for (start, cdn), end in zip(said, ends, strict=True)]
+    cdns = list_values(events, "cdn")
+    ends = [time for time, _ in cdns[1:]] + [FOREVER]
+    return [(start, end, cdn) for (start, cdn), end in zip(cdns, ends, strict=True)]
 
 
 def sum_over_cdn(

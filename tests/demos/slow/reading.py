@@ -32,16 +32,16 @@ def read(text: str, key: str) -> dict[str, list[Event]]:
 
 def list_values(events: Iterable[Event], field: str) -> list[tuple[int, Any]]:
     """When a field was said, and what; a value that is said again says nothing new."""
-    said: list[tuple[int, Any]] = []
+    values: list[tuple[int, Any]] = []
     for event in events:
-        if field in event and (not said or said[-1][1] != event[field]):
-            said.append((event["t"], event[field]))
-    return said
+        if field in event and (not values or values[-1][1] != event[field]):
+            values.append((event["t"], event[field]))
+    return values
 
 
-def read_at(said: Sequence[tuple[int, Any]], now: int) -> Any:
+def read_at(values: Sequence[tuple[int, Any]], now: int) -> Any:
     """What was said last, None before anything was."""
-    return next((value for time, value in reversed(said) if time <= now), None)
+    return next((value for time, value in reversed(values) if time <= now), None)
 
 
 def build_steps(before: Value, judged: Iterable[tuple[int, Value]]) -> list[Step]:

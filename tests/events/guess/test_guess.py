@@ -26,8 +26,8 @@ def format_lines(events: list[dict[str, Any]]) -> bytes:
     return "\n".join(map(json.dumps, events)).encode()
 
 
-def guess_body(body: bytes, **said: Any) -> Guessed:
-    return guess(read_sample(body), said)
+def guess_body(body: bytes, **options: Any) -> Guessed:
+    return guess(read_sample(body), options)
 
 
 def build_viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
@@ -67,10 +67,10 @@ def test_json_lines_say_key_time_unit_id_and_types() -> None:
 def test_what_the_demos_declare_is_guessed_from_what_they_send(name: str) -> None:
     demo = load_demos()[name]
     events = [delivery.event for delivery in itertools.islice(demo.deliveries(seed=1), 1000)]
-    result, wanted = guess_body(format_lines(events)).document, demo.declaration
+    result, expected = guess_body(format_lines(events)).document, demo.declaration
     roles = ("key", "time", "unit", "id")
-    assert [result[what] for what in roles] == [wanted[what] for what in roles]
-    assert wanted["fields"].items() <= result["fields"].items()
+    assert [result[what] for what in roles] == [expected[what] for what in roles]
+    assert expected["fields"].items() <= result["fields"].items()
 
 
 def test_csv_with_semicolons_is_read_with_its_types() -> None:
@@ -110,11 +110,11 @@ def test_an_array_and_parquet_say_the_same_as_lines() -> None:
     events = build_viewing(cdn="CDN1")
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(events), sink)
-    wanted = guess_body(format_lines(events))
+    expected = guess_body(format_lines(events))
     for body, form in ((json.dumps(events).encode(), "json_array"), (sink.getvalue(), "parquet")):
         assert read_sample(body).format == form
         result = guess_body(body)
-        assert (result.document, result.rows) == (wanted.document, wanted.rows)
+        assert (result.document, result.rows) == (expected.document, expected.rows)
 
 
 def test_moments_of_parquet_are_read() -> None:
@@ -166,13 +166,13 @@ def test_formats_are_guessed_from_all_values(texts: list[str], unit: str, others
 
 
 def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
-    for text, asked in (
+    for text, is_asked in (
         ("2024-07-01 08:00:00", True),
         ("2024-07-01 08:00:00Z", False),
         ("1719820800", False),
     ):
         result = guess_body(format_lines([{"host": "a", "at": text}]))
-        assert any(guess.what == "zone" and guess.value is None for guess in result.guesses) == asked
+        assert any(guess.what == "zone" and guess.value is None for guess in result.guesses) == is_asked
 
 
 def test_a_zone_that_is_said_moves_the_times() -> None:
@@ -280,10 +280,10 @@ def test_a_long_sample_is_retained_whole() -> None:
 
 @given(st.lists(st.integers(-(10**15), 10**15), min_size=1, max_size=40))
 def test_lateness_is_the_distance_to_the_greatest_before(times: list[int]) -> None:
-    wanted = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
+    expected = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
     late = compute_lateness(pa.array(times).to_numpy())
-    assert late.tolist() == wanted
-    assert compute_quantiles(late)["max"] == max(wanted)
+    assert late.tolist() == expected
+    assert compute_quantiles(late)["max"] == max(expected)
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))

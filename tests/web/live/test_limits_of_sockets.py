@@ -114,10 +114,10 @@ async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
     viewer: User, node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_quotas(settings, rankings=1, subscriptions=9)
-    asked, snapshot = threading.Event(), snapshots.build_snapshot
+    has_begun, snapshot = threading.Event(), snapshots.build_snapshot
 
     def build_slowly(subscription: Any, user: User) -> Any:
-        assert asked.wait(30)
+        assert has_begun.wait(30)
         return snapshot(subscription, user)
 
     monkeypatch.setattr(snapshots, "build_snapshot", build_slowly)
@@ -127,7 +127,7 @@ async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
         await asyncio.sleep(0.2)
         await two.say(rank | {"at": T + 1})
         assert (await two.hear("error"))["code"] == "too_many_rankings"
-        asked.set()
+        has_begun.set()
         await item.hear("ranking")
 
 

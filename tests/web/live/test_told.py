@@ -206,7 +206,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
         assert status["plan"] == plan
         [answer] = status["nodes"]
         assert (answer["name"], answer["desired"], answer["observed"]) == ("played", "running", "starting")
-        wanted = {
+        fields = {
             "name",
             "digest",
             "owner",
@@ -223,7 +223,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "final_until",
             "as_of",
         }
-        assert set(answer) == wanted
+        assert set(answer) == fields
         await Query.objects.aupdate(observed="running", words="running")
         layer = get_channel_layer()
         assert layer is not None

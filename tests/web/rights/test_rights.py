@@ -121,9 +121,9 @@ def request_and_roll_back(client: APIClient, made: World, method: str, path: str
 
 def iterate_wrong(letter: str, answer: Any, call: Call, who: str) -> Iterator[str]:
     """What is not as the table says."""
-    wanted = WORDS[letter] + (call.more if letter == "." else ())
-    if answer.status_code not in wanted:
-        yield f"{who}: {answer.status_code} instead of {wanted} {answer.content[:150]!r}"
+    words = WORDS[letter] + (call.more if letter == "." else ())
+    if answer.status_code not in words:
+        yield f"{who}: {answer.status_code} instead of {words} {answer.content[:150]!r}"
 
 
 def iterate_leaks(answer: Any, call: Call, who: str) -> Iterator[str]:

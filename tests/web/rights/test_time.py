@@ -198,11 +198,11 @@ def ask_all(guest: Guest) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
             if more and (method, path) == ("DELETE", "samples/{sample}/"):
                 continue  # a recording of one's own may be deleted, whoever closed the stream
             for way, client in guest.clients.items():
-                asked = (placed, method, f"/api/{path}", call)
+                request = (placed, method, f"/api/{path}", call)
                 yield (
                     f"{way} {method} {path} {more}",
-                    request_and_roll_back(client, *asked),
-                    partial(request_and_roll_back, stranger[way], *asked),
+                    request_and_roll_back(client, *request),
+                    partial(request_and_roll_back, stranger[way], *request),
                 )
 
 
@@ -300,7 +300,7 @@ def test_dashboards_show_nothing_by_a_right_that_is_gone(guest: Guest) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", [one for one, grant in GRANTS.items() if grant.reads])
+@pytest.mark.parametrize("name", [kind for kind, grant in GRANTS.items() if grant.reads])
 async def test_an_open_socket_loses_the_node_with_the_right(guest: Guest, name: str) -> None:
     def prepare() -> None:
         GRANTS[name].give(guest)
