@@ -62,16 +62,16 @@ def say(line: str) -> None:
 
 def java_version(text: str) -> int | None:
     """Return the feature version in the output of `java -version` (8 for "1.8.0_292")."""
-    found = re.search(r'version "(\d+)(?:\.(\d+))?', text)
-    if not found:
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', text)
+    if not match:
         return None
-    first, second = int(found[1]), int(found[2] or 0)
+    first, second = int(match[1]), int(match[2] or 0)
     return second if first == 1 else first
 
 
 def node_version(text: str) -> tuple[int, int] | None:
-    found = re.match(r"v(\d+)\.(\d+)", text.strip())
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.match(r"v(\d+)\.(\d+)", text.strip())
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def node_is_new_enough(version: tuple[int, int] | None) -> bool:
@@ -163,19 +163,19 @@ def run_step(
 ) -> None:
     """Run one long command into its own log, and report its progress every few seconds."""
     log = LOGS / f"{title.lower().replace(' ', '-')}.log"
-    began = said = time.monotonic()
+    started = last_message_at = time.monotonic()
     say(f"  …  {title}")
     with log.open("wb") as out:
         child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)  # nosec B603
         while child.poll() is None:
             time.sleep(0.1)
-            if time.monotonic() - said >= REPORT_EVERY_S:
-                said = time.monotonic()
+            if time.monotonic() - last_message_at >= REPORT_EVERY_S:
+                last_message_at = time.monotonic()
                 far = progress(log)
-                say(f"  …  {title}, {said - began:.0f} s{f': {far}' if far else ''}")
+                say(f"  …  {title}, {last_message_at - started:.0f} s{f': {far}' if far else ''}")
     if child.returncode:
         raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", hint, log)
-    say(f"  ✓  {title}, {time.monotonic() - began:.1f} s")
+    say(f"  ✓  {title}, {time.monotonic() - started:.1f} s")
 
 
 def java_command() -> str:
@@ -186,11 +186,11 @@ def java_command() -> str:
 def check_java() -> None:
     """Raise Failure when there is no Java that Spark can use."""
     home, java = os.environ.get("JAVA_HOME"), java_command()
-    found = java_version(output_of([java, "-version"]))
-    if found is None or found < OLDEST_JAVA:
-        here = f"{java} is Java {found}" if found else "none was found"
+    version = java_version(output_of([java, "-version"]))
+    if version is None or version < OLDEST_JAVA:
+        here = f"{java} is Java {version}" if version else "none was found"
         hint = install_command("openjdk-17-jre-headless", "openjdk@17", "java-17-openjdk-headless")
-        and_then = ", and set JAVA_HOME to it" if home or found else ""
+        and_then = ", and set JAVA_HOME to it" if home or version else ""
         raise Failure(f"Spark needs Java {OLDEST_JAVA} or newer; {here}", hint + and_then)
 
 
@@ -255,8 +255,8 @@ def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
 
 def install_spark_jars() -> None:
     """Download the additional jars with which Spark writes files without starting processes."""
-    wanted = [SPARK_JARS_WANTED / name for name in ("ivy.xml", "core-default.xml")]
-    stamp = Stamp(SPARK_JARS / ".installed", wanted, str(VENV))
+    files = [SPARK_JARS_WANTED / name for name in ("ivy.xml", "core-default.xml")]
+    stamp = Stamp(SPARK_JARS / ".installed", files, str(VENV))
     quicken_spark("Jars for Spark", "workers.spark.connect.jars", stamp, "Spark will be slower")
 
 
@@ -268,23 +268,23 @@ def archive_classes() -> None:
     quicken_spark("Classes of Spark", "workers.class_archive", stamp, "Spark will take longer to start")
 
 
-def jars_of(wanted: Path, folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.jar")) if jars_stamp(wanted, folder).fresh() else []
+def jars_of(ivy_file: Path, folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jar")) if jars_stamp(ivy_file, folder).fresh() else []
 
 
-def jars_stamp(wanted: Path, folder: Path) -> Stamp:
+def jars_stamp(ivy_file: Path, folder: Path) -> Stamp:
     """Return the stamp that says whether the jars are the wanted ones."""
-    return Stamp(folder / ".installed", [wanted])
+    return Stamp(folder / ".installed", [ivy_file])
 
 
-def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str = "setup-tests") -> None:
+def install_jars(title: str, ivy_file: Path, folder: Path, size: int, again: str = "setup-tests") -> None:
     """Download jars; `size` is in megabytes."""
-    if jars_of(wanted, folder):
+    if jars_of(ivy_file, folder):
         return
-    command = [str(PYTHON), "-m", "workers.spark.connect.jars", str(wanted), str(folder)]
+    command = [str(PYTHON), "-m", "workers.spark.connect.jars", str(ivy_file), str(folder)]
     hint = f"see that Maven Central can be reached ({size} MB, once), then `make {again}` again"
     run_step(title, command, hint)
-    jars_stamp(wanted, folder).put()
+    jars_stamp(ivy_file, folder).put()
 
 
 def install_python_side() -> None:
@@ -325,9 +325,9 @@ def frontend_sources() -> list[Path]:
 def packages_there(_log: Path) -> str:
     """Report how many of the frontend's packages are installed: npm is silent until its end."""
     locked = json.loads((FRONTEND / "package-lock.json").read_text())["packages"]
-    names = [name for name, one in locked.items() if name and not one.get("optional")]
-    there = sum((FRONTEND / name / "package.json").is_file() for name in names)
-    return f"{there} of {len(names)}"
+    names = [name for name, entry in locked.items() if name and not entry.get("optional")]
+    installed = sum((FRONTEND / name / "package.json").is_file() for name in names)
+    return f"{installed} of {len(names)}"
 
 
 def build_frontend() -> None:
@@ -353,8 +353,8 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
     Measurements use one with a window system, where available.
     """
     for name in (*BROWSER_NAMES, HEADLESS) if as_people_have_it else (HEADLESS, *BROWSER_NAMES):
-        if found := shutil.which(name):
-            return found
+        if path := shutil.which(name):
+            return path
     whole = (mark.parent for mark in BROWSERS.glob("chromium*/INSTALLATION_COMPLETE"))
     names = ("chrome", "headless_shell", "chrome-headless-shell", "Chromium")
     files = (path for folder in whole for path in sorted(folder.rglob("*")) if path.is_file())
@@ -364,8 +364,8 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
 def install_browser() -> None:
     """Install a Chromium for the tests: Debian's for root, else Playwright's; in CI always the same one."""
     apt = may_install_debian()
-    there = shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium()
-    if there:
+    path = shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium()
+    if path:
         return
     if apt:
         install_debian("Chromium", HEADLESS, "fonts-liberation")
@@ -377,7 +377,7 @@ def install_browser() -> None:
 
 def postgres() -> Path | None:
     """Return the folder of PostgreSQL's programs for the tests; Debian keeps it out of the PATH."""
-    here = [Path(found).resolve().parent] if (found := shutil.which("postgres")) else []
+    here = [Path(path).resolve().parent] if (path := shutil.which("postgres")) else []
     debian = Path("/usr/lib/postgresql").glob("*/bin")
     folders = [*here, *sorted(debian, key=lambda folder: folder.parent.name.zfill(3), reverse=True)]
     return next((folder for folder in folders if postgres_is_new_enough(folder)), None)
@@ -385,8 +385,8 @@ def postgres() -> Path | None:
 
 def postgres_is_new_enough(folder: Path) -> bool:
     """Return whether this is PostgreSQL 15 or newer, complete enough to create a server."""
-    found = re.search(r"\(PostgreSQL\) (\d+)", output_of([str(folder / "postgres"), "--version"]))
-    return found is not None and int(found[1]) >= OLDEST_POSTGRES and (folder / "initdb").exists()
+    match = re.search(r"\(PostgreSQL\) (\d+)", output_of([str(folder / "postgres"), "--version"]))
+    return match is not None and int(match[1]) >= OLDEST_POSTGRES and (folder / "initdb").exists()
 
 
 def install_postgres() -> None:
@@ -438,7 +438,7 @@ def install_servers() -> None:
 
 def setup(tests: bool) -> None:
     """Run all steps; Python's and Node's at the same time when Node does not come from a Python package."""
-    began = time.monotonic()
+    started = time.monotonic()
     check_java()
     if system_node():
         with ThreadPoolExecutor(2) as pool:
@@ -451,7 +451,7 @@ def setup(tests: bool) -> None:
         install_postgres()
         install_mosquitto()
         install_servers()
-    say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
+    say(f"  ✓  ready, {time.monotonic() - started:.1f} s")
 
 
 def use_tried_python() -> None:
@@ -474,16 +474,16 @@ def main() -> int:
         "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL, MQTT, Kafka)"
     )
     parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     try:
         use_tried_python()
         LOGS.mkdir(parents=True, exist_ok=True)
-        if wanted.npm:
+        if arguments.npm:
             npm, env = npm_command()
-            return subprocess.call([*npm, *wanted.npm[1:]], cwd=FRONTEND, env=env)  # nosec B603
+            return subprocess.call([*npm, *arguments.npm[1:]], cwd=FRONTEND, env=env)  # nosec B603
         with (LOGS / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            setup(wanted.tests)
+            setup(arguments.tests)
     except Failure as failure:
         if failure.log:
             tail = failure.log.read_text(errors="replace").splitlines()[-25:]

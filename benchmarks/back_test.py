@@ -51,11 +51,11 @@ def measure(events: int, keys: int, late: float) -> dict[str, float]:
     table, arrived = make_arrivals(events, keys, late)
     read = EventTable(compiled.streams["oven"], ("temperature",), table, lambda rows: np.full(len(rows), ""))
     arrivals = StreamArrivals(read, (arrived - arrived[0]) // BATCH_US, arrived)
-    began = time.process_time()
+    started = time.process_time()
     test = run_back_test(compiled, digest, {"oven": arrivals})
-    replayed = time.process_time() - began
+    replayed = time.process_time() - started
     totals = describe_back_test(test)["totals"]
-    answered = time.process_time() - began
+    answered = time.process_time() - started
     return {
         "keys": keys, "late": late, "replay_s": round(replayed, 2), "with_answer_s": round(answered, 2),
         "answer_ratio": round(answered / replayed, 2), "resolution_s": test.resolution / 1e6,

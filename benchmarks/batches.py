@@ -22,8 +22,8 @@ class Batch:
     @classmethod
     def from_report(cls, report: Mapping[str, Any], rows: int) -> Batch:
         """Return the batch that a progress report of Spark describes."""
-        began = datetime.fromisoformat(report["timestamp"]).timestamp()
-        return cls(began, began + report["durationMs"]["triggerExecution"] / 1_000, rows)
+        started = datetime.fromisoformat(report["timestamp"]).timestamp()
+        return cls(started, started + report["durationMs"]["triggerExecution"] / 1_000, rows)
 
     def after(self, moment: float) -> float:
         """How many of its events count as worked on after a moment, if each took as long as the others."""
@@ -52,12 +52,12 @@ class Steady:
         What several queries did is averaged: an event counts once all of them have had it.
         """
         if all(len(batches) == 1 for batches in queries):
-            began = min(batches[0].began for batches in queries)
+            started = min(batches[0].began for batches in queries)
         else:
-            began = max(batches[0].ended for batches in queries)
+            started = max(batches[0].ended for batches in queries)
         ended = max(batches[-1].ended for batches in queries)
-        events = sum(batch.after(began) for batches in queries for batch in batches) / len(queries)
-        return cls(began, ended, events)
+        events = sum(batch.after(started) for batches in queries for batch in batches) / len(queries)
+        return cls(started, ended, events)
 
     @property
     def seconds(self) -> float:

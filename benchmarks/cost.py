@@ -81,19 +81,19 @@ def count_batches(data: Path) -> int:
 
 def measure_yardstick() -> float:
     """Milliseconds of CPU of a plain loop."""
-    began = time.process_time()
+    started = time.process_time()
     for _ in range(YARDSTICK_LOOPS):
         pass
-    return round((time.process_time() - began) * 1_000, 1)
+    return round((time.process_time() - started) * 1_000, 1)
 
 
 def measure_span(stack: Stack, span: float) -> dict[str, Any]:
     """What every part spends in a span, in milliseconds per second, and per batch in all."""
     identity, data = stack.layout.identity, stack.layout.data
     yardstick, before, batches = measure_yardstick(), read_parts(identity), count_batches(data)
-    began = time.monotonic()
+    started = time.monotonic()
     time.sleep(span)
-    (parts, threads), seconds = read_parts(identity), time.monotonic() - began
+    (parts, threads), seconds = read_parts(identity), time.monotonic() - started
     made = count_batches(data) - batches
     spent: defaultdict[str, float] = defaultdict(float)
     for pid, (part, milliseconds) in parts.items():
@@ -112,22 +112,22 @@ def measure_span(stack: Stack, span: float) -> dict[str, Any]:
 
 
 def measure_placement(
-    stack: Stack, client: Client, placement: str, wanted: argparse.Namespace
+    stack: Stack, client: Client, placement: str, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     """The figures of one placement at each rate, and at rest."""
     plan = client.call("POST", "plans/", {"name": placement, "document": build_rebuffering(DEMO)})["id"]
     figures: dict[str, Any] = {}
-    for rate in wanted.rates:
+    for rate in arguments.rates:
         with run_pusher(stack.url, client.login["token"], rate):
             if not figures:
                 time.sleep(5)
                 run(client, plan, placement)
-            time.sleep(wanted.settle)
-            figures[f"{rate:.0f}"] = measure_span(stack, wanted.span)
+            time.sleep(arguments.settle)
+            figures[f"{rate:.0f}"] = measure_span(stack, arguments.span)
             print_progress(f"{placement}, {rate:.0f} events/s: {json.dumps(figures[f'{rate:.0f}'])}")
-    if wanted.idle:
-        time.sleep(wanted.settle)
-        figures["idle"] = measure_span(stack, wanted.span)
+    if arguments.idle:
+        time.sleep(arguments.settle)
+        figures["idle"] = measure_span(stack, arguments.span)
         print_progress(f"{placement}, idle: {json.dumps(figures['idle'])}")
     client.call("POST", f"plans/{plan}/stop/")
     time.sleep(10)
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", choices=("together", "isolated"), default=["together", "isolated"]
     )
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=health.find_free_port()) as stack,
@@ -156,7 +156,7 @@ def main() -> None:
         client = Client(stack.url, {"token": api.token})
         print_progress(f"{folder}: {stack.pids()}")
         figures = {
-            placement: measure_placement(stack, client, placement, wanted) for placement in wanted.only
+            placement: measure_placement(stack, client, placement, arguments) for placement in arguments.only
         }
     print(json.dumps(figures))
 

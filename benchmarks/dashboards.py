@@ -72,8 +72,8 @@ class Feeding(threading.Thread):
         now = time.time_ns() // 1000
         times = range(self.begun, now - SECOND, 2 * SECOND)
         for node, names in (("cirr", KEYS), ("state", KEYS), ("cirr_by_cdn", GROUPS)):
-            said = [[name, self.begun, None, None, self.build_points(node, times)] for name in names]
-            self.filler.say(self.digests[node], said, now - 30 * SECOND)
+            revisions = [[name, self.begun, None, None, self.build_points(node, times)] for name in names]
+            self.filler.say(self.digests[node], revisions, now - 30 * SECOND)
 
     def build_points(self, node: str, times: range) -> list[list[Any]]:
         """Since ever, and a change at each of these times, never twice the same."""
@@ -136,9 +136,9 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     print_progress("charts are drawn; warming up")
     page.wait_for_timeout(WARM_UP * 1000)
     drawn = page.evaluate(DRAWN)
-    before, began, answer = measure_processor_time(), time.monotonic(), heard.total()
+    before, started, answer = measure_processor_time(), time.monotonic(), heard.total()
     page.wait_for_timeout(seconds * 1000)
-    taken, after, messages = time.monotonic() - began, measure_processor_time(), heard.total() - answer
+    taken, after, messages = time.monotonic() - started, measure_processor_time(), heard.total() - answer
     base, upon = (after_ - before_ for before_, after_ in zip(drawn, page.evaluate(DRAWN), strict=True))
     spent = sum(seconds_ - before.get(pid, 0.0) for pid, seconds_ in after.items())
     return {
@@ -180,9 +180,9 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
         rest = watch(page, seconds / 2)
         feeding.start()
         print_progress("ten frames a second")
-        before, began = feeding.frames, time.monotonic()
+        before, started = feeding.frames, time.monotonic()
         live = watch(page, seconds)
-        frames = (feeding.frames - before) / (time.monotonic() - began)
+        frames = (feeding.frames - before) / (time.monotonic() - started)
         feeding.over.set()
         feeding.join(10)
         browser.close()
@@ -195,14 +195,14 @@ def main() -> None:
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
     port = health.find_free_port()
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=port, engine=False) as stack,
     ):
-        figures = measure(stack, wanted.seconds)
+        figures = measure(stack, arguments.seconds)
     print(json.dumps(figures))
 
 

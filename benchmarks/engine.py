@@ -40,17 +40,17 @@ def format_figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
 def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     """What is wanted."""
     parser = build_parser(__doc__, WAYS, "make bench-engine")
-    wanted = parser.parse_args(words)
-    if wanted.events < 3 * wanted.file:
+    arguments = parser.parse_args(words)
+    if arguments.events < 3 * arguments.file:
         parser.error("a rate needs three batches at least: more events, or smaller files (--file)")
-    return wanted
+    return arguments
 
 
 def main() -> None:
     """Write events, compare, measure."""
-    wanted, before = parse_arguments(), load()
-    with open_bench(wanted) as made:
-        result = made.run_in_turn(wanted.only, wanted.runs)
+    arguments, before = parse_arguments(), load()
+    with open_bench(arguments) as made:
+        result = made.run_in_turn(arguments.only, arguments.runs)
     answer = {
         **format_figures(result),
         "events": made.size,

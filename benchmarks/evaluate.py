@@ -38,9 +38,9 @@ def run_child(way: str, path: Path, few: Path) -> dict[str, Any]:
 
     WAYS[way](few, LAST)
     before, spent = _read_status("VmRSS"), _read_cpu_s()
-    began = time.perf_counter()
+    started = time.perf_counter()
     sessions, micros = WAYS[way](path, LAST)
-    wall, spent = time.perf_counter() - began, _read_cpu_s() - spent
+    wall, spent = time.perf_counter() - started, _read_cpu_s() - spent
     peak = _read_status("VmHWM")
     answers = sorted(zip(sessions, micros.tolist(), strict=True))
     digest = hashlib.sha256(repr(answers).encode()).hexdigest()
@@ -111,13 +111,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--child", nargs=3, metavar=("WAY", "FILE", "FEW"))
-    asked = parser.parse_args()
-    if asked.child:
-        way, path, few = asked.child
+    arguments = parser.parse_args()
+    if arguments.child:
+        way, path, few = arguments.child
         print(json.dumps(run_child(way, Path(path), Path(few))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        figures = measure(Path(folder), asked.runs)
+        figures = measure(Path(folder), arguments.runs)
     print(json.dumps(figures))
 
 

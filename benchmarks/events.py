@@ -69,9 +69,9 @@ def compute_longest_gap(size: int, sessions: int) -> int:
     return max(2, min(LONGEST_GAP, LONGEST_GAP * forty * sessions // size))
 
 
-def _draw_texts(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
-    codes = chance.integers(0, len(texts), len(there))
-    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
+def _draw_texts(chance: np.random.Generator, texts: tuple[str, ...], present: Any) -> pa.Array:
+    codes = chance.integers(0, len(texts), len(present))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~present), pa.array(texts)).cast(pa.string())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ def build_landed_table(table: pa.Table, fields: Sequence[str] = FIELDS) -> pa.Ta
     from timeline_app.landing.segments import SCHEMA  # noqa: PLC0415
 
     texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in fields])
-    there = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in fields])
-    starts = np.append(0, np.cumsum(there.sum(axis=1))).astype(np.int32)
-    names = np.broadcast_to(np.array(fields, dtype=object), there.shape)[there]
-    said = pa.MapArray.from_arrays(pa.array(starts), pa.array(names), pa.array(texts[there]))
+    present = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in fields])
+    starts = np.append(0, np.cumsum(present.sum(axis=1))).astype(np.int32)
+    names = np.broadcast_to(np.array(fields, dtype=object), present.shape)[present]
+    maps = pa.MapArray.from_arrays(pa.array(starts), pa.array(names), pa.array(texts[present]))
     time = pc.multiply(table["t"], 1_000)
     nothing = pa.nulls(len(table), pa.string())
-    return pa.table([table["session_id"], time, table["event_id"], nothing, said], schema=SCHEMA)
+    return pa.table([table["session_id"], time, table["event_id"], nothing, maps], schema=SCHEMA)

@@ -179,10 +179,10 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 async def ask_health(target: Target, figures: FloodFigures) -> None:
     """Ask `/healthz` ten times a second, on a connection of its own each time."""
     while True:
-        began = time.perf_counter()
+        started = time.perf_counter()
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as client:
             (await client.get("/healthz")).raise_for_status()
-        figures.health_ms.append((time.perf_counter() - began) * 1_000)
+        figures.health_ms.append((time.perf_counter() - started) * 1_000)
         await asyncio.sleep(0.1)
 
 

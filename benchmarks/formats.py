@@ -167,9 +167,9 @@ def run_child(reader: str, path: Path, few: Path) -> dict[str, float]:
     pa.set_cpu_count(1)
     read, _ = READERS[reader]
     read(few)
-    began, spent = time.perf_counter(), time.process_time()
+    started, spent = time.perf_counter(), time.process_time()
     rows = read(path)
-    return {"wall": time.perf_counter() - began, "cpu": time.process_time() - spent, "rows": rows}
+    return {"wall": time.perf_counter() - started, "cpu": time.process_time() - spent, "rows": rows}
 
 
 def _run(reader: str, path: Path, few: Path) -> dict[str, float]:
@@ -226,14 +226,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--write", action="store_true", help="put the table into docs/formats.md")
     parser.add_argument("--child", nargs=3, metavar=("READER", "FILE", "FEW"))
-    asked = parser.parse_args()
-    if asked.child:
-        reader, path, few = asked.child
+    arguments = parser.parse_args()
+    if arguments.child:
+        reader, path, few = arguments.child
         print(json.dumps(run_child(reader, Path(path), Path(few))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        document: dict[str, Any] = measure(Path(folder), asked.rows, asked.runs)
-    if asked.write:
+        document: dict[str, Any] = measure(Path(folder), arguments.rows, arguments.runs)
+    if arguments.write:
         write(PAGE, format_table(document), BEGIN)
     print(json.dumps(document))
 

@@ -114,13 +114,13 @@ def main() -> None:
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder)
         stack = Stack(data, demo=True, tell=lambda line: print(line, file=sys.stderr))
         stack.start()
         try:
-            figures = measure(stack, data, wanted.events)
+            figures = measure(stack, data, arguments.events)
         finally:
             stack.stop()
     print(json.dumps(figures))

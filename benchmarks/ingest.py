@@ -90,7 +90,7 @@ class Client:
     def _send(self, sender: int) -> None:
         line = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=60)
         until, number = time.monotonic() + self.seconds, 0
-        while (began := time.monotonic()) < until:
+        while (started := time.monotonic()) < until:
             headers = {
                 "Authorization": f"Token {self.token}",
                 "Content-Type": "application/x-ndjson",
@@ -100,27 +100,27 @@ class Client:
             body = self.bodies[(number * 7 + sender) % len(self.bodies)]
             line.request("POST", "/api/streams/bench/events/", body, headers)
             answer = line.getresponse()
-            said = answer.read()
+            answer_body = answer.read()
             if answer.status in (429, 503):
                 self.waited += 1
                 time.sleep(float(answer.headers["Retry-After"]))
                 continue
             if answer.status != 202:
-                raise SystemExit(f"{answer.status} {said.decode()[:500]}")
-            self.taken.append(time.monotonic() - began)
+                raise SystemExit(f"{answer.status} {answer_body.decode()[:500]}")
+            self.taken.append(time.monotonic() - started)
             number += 1
 
 
-def run_clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -> None:
+def run_clients(address: str, token: str, arguments: argparse.Namespace, report: Any) -> None:
     """The process of the clients: says when it begins, and what it found."""
     dice = random.Random(1)
-    bodies = [build_body(dice, wanted.events, place * wanted.events) for place in range(BODIES)]
+    bodies = [build_body(dice, arguments.events, place * arguments.events) for place in range(BODIES)]
     Client(address, token, bodies, 2.0).run(1)
-    client = Client(address, token, bodies, wanted.seconds)
+    client = Client(address, token, bodies, arguments.seconds)
     report.send(sum(map(len, bodies)) / BODIES)
-    before, began = time.process_time(), time.monotonic()
-    client.run(wanted.connections)
-    spent = time.monotonic() - began
+    before, started = time.process_time(), time.monotonic()
+    client.run(arguments.connections)
+    spent = time.monotonic() - started
     report.send((client.taken, client.waited, spent, (time.process_time() - before) / spent))
 
 
@@ -162,19 +162,19 @@ def declare_stream(url: str, token: str) -> None:
         raise SystemExit(answer.read().decode())
 
 
-def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
+def measure(arguments: argparse.Namespace, data: Path) -> dict[str, Any]:
     """All figures."""
     with run_server(data) as (layout, web):
         token = health.read_login(data)["token"]
         declare_stream(layout.url, token)
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         process = multiprocessing.get_context("spawn").Process(
-            target=run_clients, args=(layout.url, token, wanted, theirs)
+            target=run_clients, args=(layout.url, token, arguments, theirs)
         )
         process.start()
         size = ours.recv()
         print_progress(
-            f"{wanted.connections} connections, {wanted.events} events a request, {size:,.0f} bytes each"
+            f"{arguments.connections} connections, {arguments.events} events a request, {size:,.0f} bytes each"
         )
         before = sum(web.cpu_times()[:2])
         taken, waited, spent, client_cores = ours.recv()
@@ -182,7 +182,7 @@ def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
         process.join()
         memory = web.memory_full_info().pss / 1e6
     files = list((data / "landing" / "bench").glob("*.parquet"))
-    landed = wanted.events * len(taken)
+    landed = arguments.events * len(taken)
     figures = {
         "events_s": round(landed / spent),
         "requests": len(taken),
@@ -193,7 +193,7 @@ def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
         "client_cores": round(client_cores, 2),
         "web_mb": round(memory),
         "files": len(files),
-        "bytes_in_an_event": round(size / wanted.events, 1),
+        "bytes_in_an_event": round(size / arguments.events, 1),
         "bytes_on_disk_an_event": round(sum(file.stat().st_size for file in files) / landed, 1),
     }
     print_progress(str(figures))
@@ -206,9 +206,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--events", type=int, default=1_000, help="in one request")
     parser.add_argument("--connections", type=int, default=4)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-ingest-") as folder:
-        print(json.dumps(measure(wanted, Path(folder))))
+        print(json.dumps(measure(arguments, Path(folder))))
 
 
 if __name__ == "__main__":

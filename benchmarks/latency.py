@@ -89,7 +89,7 @@ async def measure_delays(
                 await socket.send(
                     json.dumps({"type": "subscribe", "id": name, "node": digest, "key": key, "from": None})
                 )
-            began = time.monotonic()
+            started = time.monotonic()
             await asyncio.to_thread(send, build_probe(key))
             missing = set(digests)
             while missing:
@@ -98,7 +98,7 @@ async def measure_delays(
                 if message["type"] == "error":
                     raise SystemExit(f"a probe was refused: {message}")
                 if message["type"] == "revision" and message["id"] in missing:
-                    taken[message["id"]].append(time.monotonic() - began)
+                    taken[message["id"]].append(time.monotonic() - started)
                     missing.remove(message["id"])
             for name in digests:
                 await socket.send(json.dumps({"type": "unsubscribe", "id": name}))
@@ -107,21 +107,21 @@ async def measure_delays(
 
 
 def measure_placement(
-    stack: Stack, client: Client, plan: int, placement: str, wanted: argparse.Namespace
+    stack: Stack, client: Client, plan: int, placement: str, arguments: argparse.Namespace
 ) -> Any:
     """All figures of a placement; nothing of the plan runs before, and afterwards nothing."""
-    with run_pusher(stack.url, client.login["token"], wanted.rate) as child:
+    with run_pusher(stack.url, client.login["token"], arguments.rate) as child:
         time.sleep(SETTLE)
         first, last = run(client, plan, placement)
         print_progress(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
-        time.sleep(wanted.settle)
+        time.sleep(arguments.settle)
         nodes = client.call("GET", f"nodes/?plan={plan}")
         digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
-        asked = {name: digests[name] for name in NODES}
+        digests_by_name = {name: digests[name] for name in NODES}
         child.cpu_percent()
         psutil.cpu_percent()
         send = partial(client.call, "POST", f"streams/{DEMO}/events/")
-        taken = asyncio.run(measure_delays(stack.url, client, asked, wanted.probes, send))
+        taken = asyncio.run(measure_delays(stack.url, client, digests_by_name, arguments.probes, send))
         machine = psutil.cpu_percent() * (psutil.cpu_count() or 1) / 100
         mine = child.cpu_percent() / 100
         waits = max(node["rates"]["lag"] or 0 for node in client.call("GET", f"nodes/?plan={plan}"))
@@ -135,7 +135,7 @@ def measure_placement(
             "pushing_cores": round(mine, 2),
         }
     print_progress(f"{placement}: {json.dumps(figures)}")
-    time.sleep(wanted.settle)
+    time.sleep(arguments.settle)
     idle = measure_usage(stack.layout.identity)
     print_progress(f"{placement}: without events {idle['cores_used']} cores, {idle['memory_mb']} MB")
     client.call("POST", f"plans/{plan}/stop/")
@@ -143,16 +143,16 @@ def measure_placement(
     return {**figures, "idle": idle}
 
 
-def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
+def measure(stack: Stack, arguments: argparse.Namespace) -> dict[str, Any]:
     """Of each placement."""
     api = add_user(stack, "ada")
     api.declare(DEMO)
     client = Client(stack.url, {"token": api.token})
     result = {}
-    for placement in wanted.only:
+    for placement in arguments.only:
         document = build_rebuffering(DEMO)
         plan = client.call("POST", "plans/", {"name": placement, "document": document})["id"]
-        result[placement] = measure_placement(stack, client, plan, placement, wanted)
+        result[placement] = measure_placement(stack, client, plan, placement, arguments)
         client.call("DELETE", f"plans/{plan}/")
     return result
 
@@ -168,17 +168,17 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", choices=("together", "isolated"), default=["together", "isolated"]
     )
-    wanted = parser.parse_args()
-    if wanted.push:
-        url, token = wanted.push
-        push_demo(url, token, wanted.rate)
+    arguments = parser.parse_args()
+    if arguments.push:
+        url, token = arguments.push
+        push_demo(url, token, arguments.rate)
         return
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=health.find_free_port()) as stack,
     ):
-        figures = measure(stack, wanted)
-    print(json.dumps({"rate": wanted.rate, **figures}))
+        figures = measure(stack, arguments)
+    print(json.dumps({"rate": arguments.rate, **figures}))
 
 
 if __name__ == "__main__":

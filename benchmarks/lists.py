@@ -86,9 +86,9 @@ def measure_list(client: httpx.Client, address: str, times: int, web: psutil.Pro
         client.get(address).raise_for_status()
     before = sum(web.cpu_times()[:2])
     for _ in range(times):
-        began = time.perf_counter()
+        started = time.perf_counter()
         answer = client.get(address)
-        took.append((time.perf_counter() - began) * 1000)
+        took.append((time.perf_counter() - started) * 1000)
         answer.raise_for_status()
     used = (sum(web.cpu_times()[:2]) - before) * 1000 / times
     return [*(round(float(np.percentile(took, part)), 1) for part in (50, 95)), round(used, 1)]
@@ -101,11 +101,11 @@ def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.P
         print_progress(f"asked as {reader}")
         headers = {"Authorization": f"Token {token}"}
         with httpx.Client(base_url=f"{url}api/", headers=headers, timeout=120) as client:
-            asked = list(list_addresses(client))
-            result[reader] = {name: measure_list(client, address, times, web) for name, address in asked}
+            addresses = list(list_addresses(client))
+            result[reader] = {name: measure_list(client, address, times, web) for name, address in addresses}
         worst = max(result[reader], key=lambda name: result[reader][name][1])
         print_progress(
-            f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}"
+            f"  {len(addresses)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}"
         )
     return result
 
@@ -145,13 +145,13 @@ def measure_database(times: int) -> dict[str, Any]:
     return answer | {"pages": len(by_figure[0]), "slowest_ms": worst, "over_budget": slow, "ms": result}
 
 
-def measure_databases(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def measure_databases(names: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """One database after the other."""
-    if wanted in ("both", "sqlite"):
+    if names in ("both", "sqlite"):
         print_progress("SQLite")
         os.environ.pop("DATABASE_URL", None)
         yield "sqlite", measure_database(times)
-    if wanted in ("both", "postgresql"):
+    if names in ("both", "postgresql"):
         print_progress("PostgreSQL")
         with run_server(options=()) as url:
             os.environ["DATABASE_URL"] = url
@@ -164,8 +164,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")
-    wanted = parser.parse_args()
-    result = dict(measure_databases(wanted.database, wanted.times))
+    arguments = parser.parse_args()
+    result = dict(measure_databases(arguments.database, arguments.times))
     print(json.dumps({"budget_ms_p95": BUDGET_MS, **result}))
     return 1 if any(item["over_budget"] for item in result.values()) else 0
 

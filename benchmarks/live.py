@@ -62,14 +62,14 @@ class Client:
 
 def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
     """Run the plan; seconds until the first and until the last node has published something."""
-    began, first, at = time.monotonic(), 0.0, time.time_ns() // 1000
+    started, first, at = time.monotonic(), 0.0, time.time_ns() // 1000
     client.call("POST", f"plans/{plan}/run/", {"placement": placement})
-    while time.monotonic() - began < LIMIT:
+    while time.monotonic() - started < LIMIT:
         nodes = client.call("GET", f"nodes/?plan={plan}")
         done = sum((node["as_of"] or 0) > at for node in nodes)
-        first = first or (time.monotonic() - began if done else 0.0)
+        first = first or (time.monotonic() - started if done else 0.0)
         if nodes and done == len(nodes):
-            return first, time.monotonic() - began
+            return first, time.monotonic() - started
         time.sleep(0.2)
     raise SystemExit("not every node had a result in time")
 
@@ -104,9 +104,9 @@ def measure_peeks(client: Client, digest: str) -> list[float]:
     keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")]
     taken = []
     for number in range(PEEKS):
-        began = time.perf_counter()
+        started = time.perf_counter()
         client.call("GET", f"nodes/{digest}/timeline/?key={keys[number % len(keys)]}")
-        taken.append(time.perf_counter() - began)
+        taken.append(time.perf_counter() - started)
     return taken
 
 
@@ -244,10 +244,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder)
         stack = Stack(data, demo=True)
-        began = time.monotonic()
+        started = time.monotonic()
         stack.start()
         try:
-            up = time.monotonic() - began
+            up = time.monotonic() - started
             print_progress(f"up after {up:.1f} s")
             figures = {"up_s": round(up, 1), **measure(stack, data)}
         finally:

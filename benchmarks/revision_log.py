@@ -83,14 +83,14 @@ def build_first_revisions(names: Labels, kind: Kind) -> Revisions:
     return Revisions(kind, names, np.full(size, T), *ends, offsets, ends[0], value, nothing, NO_LABELS)
 
 
-def publish(node: Node, known_at: int, *said: Revisions) -> int:
+def publish(node: Node, known_at: int, *revision_batches: Revisions) -> int:
     """A version of a node, as the publisher writes it, in the caller's transaction; how many revisions."""
 
     node.version, node.as_of = node.version + 1, known_at
-    for revisions in said:
+    for revisions in revision_batches:
         append(node, node.version, known_at, revisions)
     Node.objects.filter(pk=node.pk).update(version=node.version, as_of=known_at)
-    return sum(revisions.size for revisions in said)
+    return sum(revisions.size for revisions in revision_batches)
 
 
 def create_nodes() -> list[Node]:
@@ -106,7 +106,7 @@ def create_nodes() -> list[Node]:
     return made
 
 
-def fill(nodes: list[Node], wanted: int) -> Result:
+def fill(nodes: list[Node], count: int) -> Result:
     """Write the log: the busy node in small versions, the others in large ones."""
     rng = np.random.default_rng(7)
     names = np.array(["hot", *(f"session-{number:05}" for number in range(KEYS))], dtype=object)
@@ -115,13 +115,13 @@ def fill(nodes: list[Node], wanted: int) -> Result:
             publish(node, T, build_first_revisions(names, Kind(node.kind)))
     return {
         "revisions_per_s_versions_of_5": fill_small(rng, nodes[0], names),
-        "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], wanted - 5 * HOT),
+        "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], count - 5 * HOT),
     }
 
 
 def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
     """`HOT` versions of `hot` and four others, a hundred in a transaction; revisions a second."""
-    began = time.perf_counter()
+    started = time.perf_counter()
     for step in range(0, HOT, 100):
         with transaction.atomic():
             for tick in range(step, step + 100):
@@ -129,21 +129,23 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
                 some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
                 publish(node, now, build_batch(rng, some, now, Kind.BOOL))
         if step % 20_000 == 0:
-            print_progress(f"{step * 5:,} revisions in small versions, {time.perf_counter() - began:.0f} s")
-    return round(5 * HOT / (time.perf_counter() - began))
+            print_progress(f"{step * 5:,} revisions in small versions, {time.perf_counter() - started:.0f} s")
+    return round(5 * HOT / (time.perf_counter() - started))
 
 
-def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, wanted: int) -> int:
+def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, count: int) -> int:
     """So many revisions, all keys in each version; revisions a second."""
-    began, rounds = time.perf_counter(), wanted // (KEYS * len(nodes))
+    started, rounds = time.perf_counter(), count // (KEYS * len(nodes))
     for step in range(rounds):
         now = T + (step + 1) * (HOT // rounds) * PACE
         for node in nodes:
             with transaction.atomic():
                 publish(node, now, build_batch(rng, names, now, Kind(node.kind)))
         if step % 50 == 0:
-            print_progress(f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - began:.0f} s")
-    return round(rounds * KEYS * len(nodes) / (time.perf_counter() - began))
+            print_progress(
+                f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - started:.0f} s"
+            )
+    return round(rounds * KEYS * len(nodes) / (time.perf_counter() - started))
 
 
 def measure_commits(node: Node) -> Result:
@@ -151,11 +153,11 @@ def measure_commits(node: Node) -> Result:
 
     rng = np.random.default_rng(8)
     names = np.array([f"session-{number:05}" for number in range(20)], dtype=object)
-    now, began = node.as_of or T, time.perf_counter()
+    now, started = node.as_of or T, time.perf_counter()
     for step in range(300):
         with transaction.atomic():
             publish(node, now + step + 1, build_batch(rng, names, now, Kind(node.kind)))
-    return {"durable_versions_of_20_per_s": round(300 / (time.perf_counter() - began))}
+    return {"durable_versions_of_20_per_s": round(300 / (time.perf_counter() - started))}
 
 
 def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
@@ -201,9 +203,9 @@ def measure_times(ask: Callable[[], Any], samples: int, before: Callable[[], Non
     taken = []
     for _ in range(samples):
         before()
-        began = time.perf_counter()
+        started = time.perf_counter()
         ask()
-        taken.append((time.perf_counter() - began) * 1000)
+        taken.append((time.perf_counter() - started) * 1000)
     p50, p95 = np.percentile(taken, [50, 95])
     return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2)}
 
@@ -252,9 +254,9 @@ def measure_rest(nodes: list[Node]) -> Result:
 
 def measure_compaction() -> Result:
     """Fold what is older than the middle of the log, at most for `FOLDING` seconds; half of them are left to others."""
-    before, began = Revision.objects.count(), time.perf_counter()
+    before, started = Revision.objects.count(), time.perf_counter()
     folded = compact_log(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
-    took = time.perf_counter() - began
+    took = time.perf_counter() - started
     print_progress(f"{folded:,} revisions folded in {took:.0f} s")
     rows = {"rows_before": before, "rows_after": Revision.objects.count()}
     return {"folded": folded, "folded_per_s": round(folded / took), **rows}
@@ -273,12 +275,12 @@ def measure_size(place: Path) -> int:
         return int(cursor.fetchone()[0]) // 2**20
 
 
-def measure(wanted: int, place: Path) -> Result:
+def measure(count: int, place: Path) -> Result:
     """Everything, on the database of the environment."""
 
     call_command("migrate", verbosity=0)
     result = create_nodes()
-    written: Result = {"fill": fill(result, wanted), "mib": measure_size(place)}
+    written: Result = {"fill": fill(result, count), "mib": measure_size(place)}
     written["fill"] |= measure_commits(result[1])
     written["peek"] = measure_peeks(result, place)
     written["rest_whole"] = measure_rest(result)

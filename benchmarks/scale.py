@@ -83,24 +83,24 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--write", action="store_true", help="put the table into docs/scale.md, not to stdout"
     )
-    wanted = parser.parse_args(words)
-    if min(wanted.events) < 3 * wanted.file:
+    arguments = parser.parse_args(words)
+    if min(arguments.events) < 3 * arguments.file:
         parser.error("a rate needs three batches at least: more events, or smaller files (--file)")
-    if max(wanted.keys) > min(wanted.events):
+    if max(arguments.keys) > min(arguments.events):
         parser.error("there are fewer events than keys in one of the rows")
-    return wanted
+    return arguments
 
 
-def measure_rows(wanted: argparse.Namespace) -> Iterator[Row]:
+def measure_rows(arguments: argparse.Namespace) -> Iterator[Row]:
     """All rows, smallest first; events are made for each size, and go with it."""
-    for size in sorted(wanted.events):
-        for keys in sorted(wanted.keys):
+    for size in sorted(arguments.events):
+        for keys in sorted(arguments.keys):
             with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
                 print_progress(f"writing {size:,} events of {keys:,} keys")
                 events = Events(Path(folder) / "events")
-                events.write(size, keys, wanted.file)
+                events.write(size, keys, arguments.file)
                 bench = Kept(Path(folder), events)
-                for way in wanted.only:
+                for way in arguments.only:
                     yield bench.measure_way(way, keys)
 
 
@@ -127,11 +127,11 @@ def put(text: str, name: str) -> None:
 
 def main() -> None:
     """Measure, tell."""
-    wanted, before = parse_arguments(), load()
-    result = append_rows(wanted.rows, measure_rows(wanted))
+    arguments, before = parse_arguments(), load()
+    result = append_rows(arguments.rows, measure_rows(arguments))
     text = HEAD + "".join(map(format_row, result))
     sized = format_sizing(result)
-    if wanted.write:
+    if arguments.write:
         put(text, "measured")
         put(sized, "computed")
     else:

@@ -52,7 +52,7 @@ def land_one_more_batch(places: Places, events: Events) -> None:
 
 def measure_recovery(name: str, places: Places) -> dict[str, Any]:
     """Seconds until a new server's queries have worked the batch in, and the size of their states."""
-    began = time.time()
+    started = time.time()
     with start_embedded_server(require_path(places.data)) as address:
         spark = get_session(address, "bench")
         up = time.time()
@@ -69,7 +69,7 @@ def measure_recovery(name: str, places: Places) -> dict[str, Any]:
             for query in running
             for state in select_made_reports(query.recentProgress)[-1]["stateOperators"]
         ]
-    return {"recovery": ended - began, "server": up - began, "state": sum(states)}
+    return {"recovery": ended - started, "server": up - started, "state": sum(states)}
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:

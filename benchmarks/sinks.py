@@ -63,11 +63,11 @@ def create_filled_node(rows: int) -> Node:
     )
     for version in range(versions):
         start = T + version * 1_000 if version else BEGINNING
-        shown = start if version else None
+        shown_time = start if version else None
         Revision.objects.bulk_create(
             Revision(
                 node_key=key, version=version, known_at=T + version, birth=T, start=start, end=OPEN,
-                pieces=[[shown, float(version), 0.0]],
+                pieces=[[shown_time, float(version), 0.0]],
             )
             for key in keys
         )  # fmt: skip
@@ -90,21 +90,23 @@ def carry(sink: NodeSink, target: IdempotentSink) -> int:
     return sink.rows - before
 
 
-def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
+def measure(node: Node, kind: str, options: dict[str, Any]) -> dict[str, float]:
     """A backlog, then versions of one row each."""
     assert node.owner is not None
-    sink = sink_services.add_sink(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
+    sink = sink_services.add_sink(
+        node=node, user=node.owner, kind=kind, delivers="revisions", options=options
+    )
     target = sink_services.build_sink(sink)
     target.open(sink_services.build_delivery(sink))
-    began, worked = time.perf_counter(), time.process_time()
+    started, worked = time.perf_counter(), time.process_time()
     rows = carry(sink, target)
-    seconds, cpu, times = time.perf_counter() - began, time.process_time() - worked, []
+    seconds, cpu, times = time.perf_counter() - started, time.process_time() - worked, []
     for number in range(SINGLE):
         with transaction.atomic():
             revise(node, "k0", [[T + 10**9 + number, 1.0, 0.0]], start=T + 10**9 + number)
-        began = time.perf_counter()
+        started = time.perf_counter()
         assert carry(sink, target) == 1
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - started)
     target.close()
     return {
         "rows_per_second": round(rows / seconds),
@@ -141,7 +143,9 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     node = create_filled_node(arguments.rows)
     with ExitStack() as stack:
-        result = {kind: measure(node, kind, given) for kind, given in build_targets(arguments.only, stack)}
+        result = {
+            kind: measure(node, kind, options) for kind, options in build_targets(arguments.only, stack)
+        }
     print(json.dumps({"rows": arguments.rows, "keys": KEYS, "sinks": result}))
 
 

@@ -333,22 +333,22 @@ def main() -> None:
     parser.add_argument("--probes", type=int, default=100)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--kills", type=int, default=50)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     opened = parse_reaches("loopback")  # where the servers listen that are measured
     SplittableSource.egress = Kafka.egress = Egress(opened)
     os.environ[VARIABLE] = "loopback"  # of the products that are started
     document: dict[str, Any] = {"benchmark": "sources"}
-    if "landing" in wanted.only:
-        document |= measure_landings(wanted.events)
+    if "landing" in arguments.only:
+        document |= measure_landings(arguments.events)
         print_progress(f"landings: {document}")
-    if "page" in wanted.only:
-        document["to_page"] = to_page.measure(wanted.probes)
+    if "page" in arguments.only:
+        document["to_page"] = to_page.measure(arguments.probes)
         print_progress(f"to the page: {document['to_page']}")
-    if "kills" in wanted.only:
+    if "kills" in arguments.only:
         with tempfile.TemporaryDirectory(prefix="bench-") as name:
             document["kills"] = {
-                "kills": wanted.kills,
-                **count_lost_and_doubled(Path(name), wanted.kills, print_progress),
+                "kills": arguments.kills,
+                **count_lost_and_doubled(Path(name), arguments.kills, print_progress),
             }
             print_progress(f"kills: {document['kills']}")
     print(json.dumps(document))

@@ -120,10 +120,10 @@ class Bench:
     def fill(self, size: int) -> float:
         """Events a second."""
         batches = [self.events(min(BATCH, size - start)) for start in range(0, size, BATCH)]
-        began = time.process_time()
+        started = time.process_time()
         for rows in batches:
             self.batch(rows)
-        return size / (time.process_time() - began)
+        return size / (time.process_time() - started)
 
     def run_one_by_one(self, late: int = 0, rounds: int = ROUNDS, warm_up: int = WARM_UP) -> dict[str, float]:
         """Milliseconds and bytes of a batch with one event."""
@@ -133,9 +133,9 @@ class Bench:
         self.state.read = self.state.written = 0
         took = []
         for item in rows:
-            began = time.process_time()
+            started = time.process_time()
             self.batch(item)
-            took.append(1_000 * (time.process_time() - began))
+            took.append(1_000 * (time.process_time() - started))
         return {
             "ms_median": round(statistics.median(took), 2),
             "ms_mean": round(statistics.fmean(took), 2),

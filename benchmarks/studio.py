@@ -88,19 +88,19 @@ def measure_first_load(page: Page) -> float:
     """Seconds from the address to a canvas, with nothing in the browser's cache."""
     session = page.context.new_cdp_session(page)
     session.send("Network.clearBrowserCache")
-    began = time.perf_counter()
+    started = time.perf_counter()
     Studio(page).new()
-    return time.perf_counter() - began
+    return time.perf_counter() - started
 
 
 def measure_opening(page: Page, plan: int) -> float:
     """Seconds until the plan's nodes and wires are seen."""
-    began = time.perf_counter()
+    started = time.perf_counter()
     page.goto(f"/plans/{plan}/")
     expect(page.locator(".react-flow__node-operator").first).to_be_visible()
     expect(page.locator(".react-flow__edge").first).to_be_attached()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    return time.perf_counter() - began
+    return time.perf_counter() - started
 
 
 def measure_panning(page: Page) -> dict[str, float]:

@@ -78,8 +78,8 @@ async def run_page(url: str, token: str, digest: str, charts: list[Follower], ov
     address = url.replace("http", "ws", 1) + "ws/live/"
     async with websockets.connect(address, additional_headers=headers, max_queue=None) as socket:
         for number, chart in enumerate(charts):
-            wanted = {"type": "subscribe", "id": str(number), "node": digest, "key": chart.key}
-            await socket.send(json.dumps(wanted))
+            subscription = {"type": "subscribe", "id": str(number), "node": digest, "key": chart.key}
+            await socket.send(json.dumps(subscription))
         ended = asyncio.create_task(over.wait())
         while not ended.done():
             heard = asyncio.ensure_future(socket.recv())
@@ -105,14 +105,14 @@ class Writing(threading.Thread):
         """Until it is over."""
         due = time.monotonic()
         while not self.over.is_set():
-            began, now = time.monotonic(), time.time_ns() // 1000
-            said = [
+            started, now = time.monotonic(), time.time_ns() // 1000
+            revisions = [
                 [key, self.begun, now, None, [[now, (self.frames + place) % 2 == 0]]]
                 for place, key in enumerate(KEYS)
             ]
-            self.filler.say(self.digest, said, now - 30 * SECOND)
+            self.filler.say(self.digest, revisions, now - 30 * SECOND)
             self.frames += 1
-            self.took.append(time.monotonic() - began)
+            self.took.append(time.monotonic() - started)
             due = max(due + FRAME, time.monotonic())
             self.over.wait(due - time.monotonic())
 
@@ -171,9 +171,9 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
     with Filler(stack) as filler:
         writing = Writing(filler, digest)
         filler.say(digest, [[key, writing.begun, None, None, [[None, False]]] for key in KEYS])
-        before, began = measure_processor_time(stack), time.monotonic()
+        before, started = measure_processor_time(stack), time.monotonic()
         followers = asyncio.run(follow(stack, api, digest, writing, pages, charts, seconds))
-        used = (measure_processor_time(stack) - before) / (time.monotonic() - began)
+        used = (measure_processor_time(stack) - before) / (time.monotonic() - started)
         writing.join(10)
     wrong = [words for follower in followers for words in follower.wrong]
     for follower in followers:
@@ -202,13 +202,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--charts", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=20.0)
-    wanted = parser.parse_args()
-    os.environ["TIMELINE_QUOTAS"] = f"sockets={wanted.pages},subscriptions={wanted.pages * wanted.charts}"
+    arguments = parser.parse_args()
+    os.environ["TIMELINE_QUOTAS"] = (
+        f"sockets={arguments.pages},subscriptions={arguments.pages * arguments.charts}"
+    )
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=health.find_free_port(), engine=False) as stack,
     ):
-        figures = measure(stack, wanted.pages, wanted.charts, wanted.seconds)
+        figures = measure(stack, arguments.pages, arguments.charts, arguments.seconds)
     print(json.dumps(figures))
     os._exit(1 if figures["wrong"] else 0)
 

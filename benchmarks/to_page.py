@@ -55,12 +55,12 @@ def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     print_progress(f"first result after {first:.1f} s, all after {last:.1f} s")
     time.sleep(SETTLE)
     digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
-    before, began = os.getloadavg()[0], time.monotonic()
+    before, started = os.getloadavg()[0], time.monotonic()
     taken = asyncio.run(
         measure_delays(stack.url, client, {name: digests[name] for name in NODES}, count, send)
     )
     figures = {key: value for name in NODES for key, value in format_quantiles(name, taken[name]).items()}
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - started
     document = {
         "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,
         "load_before": round(before, 1), "load_after": round(os.getloadavg()[0], 1), "cores": os.cpu_count(),

@@ -41,12 +41,12 @@ class Watch:
         self._over.set()
         self._thread.join()
 
-    def compute_cores(self, began: float, ended: float) -> tuple[float, float]:
+    def compute_cores(self, started: float, ended: float) -> tuple[float, float]:
         """Cores that they used between two moments, and that everything else on the machine used."""
-        moments = [look.moment for look in self.looks]
+        moments = [sample.moment for sample in self.looks]
         mine, machine = (
-            float(np.diff(np.interp((began, ended), moments, values))[0]) / (ended - began)
-            for values in ([look.spent for look in self.looks], [look.machine for look in self.looks])
+            float(np.diff(np.interp((started, ended), moments, values))[0]) / (ended - started)
+            for values in ([sample.spent for sample in self.looks], [sample.machine for sample in self.looks])
         )
         return mine, max(0.0, machine - mine)
 

@@ -35,19 +35,19 @@ def type_text(page: Page, words: str) -> None:
         page.wait_for_timeout(PACE_MS)
 
 
-def measure_ms_since(began: float) -> float:
+def measure_ms_since(started: float) -> float:
     """Milliseconds since then."""
-    return round((time.perf_counter() - began) * 1000, 0)
+    return round((time.perf_counter() - started) * 1000, 0)
 
 
 def wait_until_marked(page: Page, text: Code) -> float:
     """From a word that is no node to its mark."""
     type_text(page, "\nextra_4 = not nowher")
     page.wait_for_timeout(REST_MS)
-    began = time.perf_counter()
+    started = time.perf_counter()
     page.keyboard.press("e")
     expect(text.problem).to_contain_text("nowhere")
-    number = measure_ms_since(began)
+    number = measure_ms_since(started)
     for _ in "\nextra_4 = not nowhere":
         page.keyboard.press("Backspace")
     text.expect_in_step()
@@ -58,10 +58,10 @@ def wait_until_completed(page: Page, text: Code) -> float:
     """From a word that begins to what could be meant."""
     type_text(page, "\nextra_5 = dura")
     page.keyboard.press("Escape")
-    began = time.perf_counter()
+    started = time.perf_counter()
     page.keyboard.press("Control+Space")
     expect(text.options.first).to_be_visible()
-    number = measure_ms_since(began)
+    number = measure_ms_since(started)
     page.keyboard.press("Escape")
     for _ in "\nextra_5 = dura":
         page.keyboard.press("Backspace")

@@ -70,11 +70,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "openapi.json"
         write_wire_types(file)
-        wanted = {TYPES: generate_types(file), CHART_TYPES: format_chart_types()}
-    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+        texts = {TYPES: generate_types(file), CHART_TYPES: format_chart_types()}
+    stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv:
         for path in stale:
-            path.write_text(wanted[path])
+            path.write_text(texts[path])
         return 0
     for path in stale:
         print(f"{path.relative_to(ROOT)} is stale: `make types` writes it anew.", file=sys.stderr)

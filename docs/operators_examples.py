@@ -58,11 +58,11 @@ def evaluate_example(op: Operator) -> Shown:
 def describe_lane(lane: Lane) -> str:
     """The timelines of a lane in words."""
     whose = (f"for `{key}` " if len(lane.keys) > 1 else "" for key in lane.keys)
-    said = (
+    lines = (
         f"{who}{', '.join(map(_describe_point, points))}"
         for who, points in zip(whose, lane.keys.values(), strict=True)
     )
-    return f"`{lane.node}` is {'; '.join(said)}"
+    return f"`{lane.node}` is {'; '.join(lines)}"
 
 
 def format_seconds(time: int) -> str:

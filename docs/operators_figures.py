@@ -45,22 +45,22 @@ class Axis:
     labelled: bool = True
 
 
-def build_figure(shown: Shown, axis: Axis | None = None) -> Spec:
+def build_figure(example: Shown, axis: Axis | None = None) -> Spec:
     """The figure of an example in Plotly's JSON: a row of events, one for each input, one for the result."""
-    axis = axis or Axis(_end(shown), {"dtick": _tick(_end(shown)), "ticksuffix": " s"})
+    axis = axis or Axis(_end(example), {"dtick": _tick(_end(example)), "ticksuffix": " s"})
     end = axis.end
-    keys = list(dict.fromkeys(event["key"] for event in shown.events))
-    labels = place_labels(shown.events, (WIDTH - LEFT - RIGHT) / end) if axis.labelled else []
+    keys = list(dict.fromkeys(event["key"] for event in example.events))
+    labels = place_labels(example.events, (WIDTH - LEFT - RIGHT) / end) if axis.labelled else []
     events = EVENTS + LEVEL * max(0, max(label.level for label in labels) - 1) if labels else UNLABELLED
-    heights = [len(keys) * events, *(_compute_height(lane) for lane in shown.lanes)]
+    heights = [len(keys) * events, *(_compute_height(lane) for lane in example.lanes)]
     height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
     domains = _compute_domains(heights, height - TOP - BOTTOM)
-    colours = _Colours(_iterate_texts(shown.lanes))
-    data = [_build_event_ticks(shown.events, keys, labels, events if labels else EVENTS)]
+    colours = _Colours(_iterate_texts(example.lanes))
+    data = [_build_event_ticks(example.events, keys, labels, events if labels else EVENTS)]
     axes = {"yaxis": _build_rows_axis(domains[0], keys)}
     notes = [_build_title("events", "", domains[0], len(keys), result=False)]
-    for place, lane in enumerate(shown.lanes, 2):
-        result, domain = lane is shown.lanes[-1], domains[place - 1]
+    for place, lane in enumerate(example.lanes, 2):
+        result, domain = lane is example.lanes[-1], domains[place - 1]
         draw = _build_lines if lane.kind == "number" else _build_spans
         traces, axes[f"yaxis{place}"] = draw(lane, end, domain, colours)
         if axis.labelled:
@@ -76,10 +76,10 @@ def build_figure(shown: Shown, axis: Axis | None = None) -> Spec:
     return {"data": data, "layout": layout}
 
 
-def _end(shown: Shown) -> float:
+def _end(example: Shown) -> float:
     """Where the axis ends: a little after the last thing that happens."""
-    points = [point for lane in shown.lanes for points in lane.keys.values() for point in points]
-    last = max(event["t"] for event in shown.events)
+    points = [point for lane in example.lanes for points in lane.keys.values() for point in points]
+    last = max(event["t"] for event in example.events)
     times = [point["t"] / SECOND for point in points if point["t"] is not None]
     return float(int(max([last, *(time for time in times if time <= last * FAR)])) + 2)
 
@@ -243,9 +243,9 @@ def _build_lines(
         ]
         traces = [_build_bar(None, span, (low + high) / 2, high - low, GROUND) for span in unknown]
     for place, (key, corners) in enumerate(sampled.items()):
-        said = key if len(sampled) > 1 else ""
+        name = key if len(sampled) > 1 else ""
         traces.append(
-            _build_line(said, *corners, colours.find_known(key) or OTHERS[place % 3], DASHES[place % 3])
+            _build_line(name, *corners, colours.find_known(key) or OTHERS[place % 3], DASHES[place % 3])
         )
     ticks = {
         "showticklabels": True, "side": "right", "nticks": 4, "tickfont": {"size": 11, "color": FAINT},

@@ -62,9 +62,9 @@ def build_night_style(svg: str) -> str:
     rules = []
     for light, dark in DARK.items():
         red, green, blue = (int(light[place : place + 2], 16) for place in (1, 3, 5))
-        said = f"rgb({red}, {green}, {blue})"
+        colour = f"rgb({red}, {green}, {blue})"
         for what in ("fill", "stroke"):
-            ways = {f'style*="{what}: {said}"', f'style*="{what}:{light}"', f'{what}="{said}"'}
+            ways = {f'style*="{what}: {colour}"', f'style*="{what}:{light}"', f'{what}="{colour}"'}
             used = [f"[{way}]" for way in sorted(ways) if way.partition('"')[2].rstrip('"') in svg]
             rules += [f"{','.join(used)}{{{what}:{dark}!important}}"] if used else []
     return f"<style>@media (prefers-color-scheme:dark){{{''.join(rules)}}}</style>"
@@ -90,11 +90,11 @@ def draw_pictures(pictures: Sequence[Picture]) -> None:
 
 def main() -> None:
     """Draw the pictures of the operators."""
-    shown = {op.name: evaluate_example(op) for op in operators().values()}
+    examples = {op.name: evaluate_example(op) for op in operators().values()}
     draw_pictures(
         [
             Picture(FOLDER / f"{name}.svg", describe_lane(item.lanes[-1]), build_figure(item))
-            for name, item in shown.items()
+            for name, item in examples.items()
         ]
     )
 

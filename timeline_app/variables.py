@@ -191,14 +191,14 @@ def parse_window(text: str) -> int:
 def make_whole_parser(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[str], int]:
     """Return a parser of integers in multiples of a unit, from `least` to `most`."""
     if most is not None:
-        wanted = f"a whole number from {least} to {most:,}"
+        description = f"a whole number from {least} to {most:,}"
     else:
-        wanted = f"a whole number from {least} on" if least else "a whole number"
+        description = f"a whole number from {least} on" if least else "a whole number"
 
     def parse(text: str) -> int:
         number = int(text) if re.fullmatch(r"[0-9]{1,15}", text) else -1
         if number < least or (most is not None and number > most):
-            raise ValueError(f"must be {wanted}")
+            raise ValueError(f"must be {description}")
         return number * unit
 
     return parse

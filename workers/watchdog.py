@@ -67,7 +67,7 @@ class Watchdog:
             os._exit(EXIT_SOFTWARE)
 
     def _is_in_long_work(self) -> bool:
-        return any(time.monotonic() - began < MAX_WORK_S for began in list(self._long.values()))
+        return any(time.monotonic() - started < MAX_WORK_S for started in list(self._long.values()))
 
     def _try_prompt(self) -> None:
         try:

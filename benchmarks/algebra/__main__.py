@@ -65,8 +65,8 @@ def measure_locally(events: Events, runs: int) -> dict[str, dict[str, int]]:
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     if done.returncode:
         raise SystemExit("an operator could not be measured")
-    found: dict[str, dict[str, int]] = json.loads(done.stdout)
-    return found
+    results: dict[str, dict[str, int]] = json.loads(done.stdout)
+    return results
 
 
 def format_tables(local: Mapping[str, Mapping[str, int]], groups: Mapping[str, int]) -> str:
@@ -101,25 +101,25 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Write events, measure, and print one JSON object."""
-    wanted, before = read_arguments(), load()
+    arguments, before = read_arguments(), load()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        print_progress(f"writing {wanted.events:,} events")
-        events = write_all(Path(folder) / "events", wanted.events, wanted.file)
-        local = measure_locally(events, wanted.runs)
+        print_progress(f"writing {arguments.events:,} events")
+        events = write_all(Path(folder) / "events", arguments.events, arguments.file)
+        local = measure_locally(events, arguments.runs)
         print_progress(json.dumps(local))
         made = AlgebraBench(Path(folder), events)
-        groups = {name: made.run(name) for name in wanted.groups}
-    if wanted.write:
+        groups = {name: made.run(name) for name in arguments.groups}
+    if arguments.write:
         rates = {name: round(item.of_a_core or 0) for name, item in groups.items()}
         write(PAGE, format_tables(local, rates), BEGIN)
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         **local,
         "together": {name: item.to_json() for name, item in groups.items()},
         "left_out": list_left_out(),
-        "events": wanted.events,
+        "events": arguments.events,
         "load": {"before": before, "after": load()},
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

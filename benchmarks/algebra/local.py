@@ -36,15 +36,17 @@ def answer(op: str, path: Path) -> Timelines:
 
 def check(op: str, path: Path) -> None:
     """End the command where the value after the last event of a session is another one in DuckDB."""
-    item, wanted = answer(op, path), answer_with_duckdb(op, path)
-    found = pq.read_table(path, columns=["session_id", "t"]).group_by("session_id").aggregate([("t", "max")])
-    last = dict(zip(found["session_id"].to_pylist(), found["t_max"].to_pylist(), strict=True))
+    item, expected = answer(op, path), answer_with_duckdb(op, path)
+    last_times = (
+        pq.read_table(path, columns=["session_id", "t"]).group_by("session_id").aggregate([("t", "max")])
+    )
+    last = dict(zip(last_times["session_id"].to_pylist(), last_times["t_max"].to_pylist(), strict=True))
     at = np.array([last[name] * 1_000 for name in item.names], dtype=np.int64)
     value = evaluate_at(item, find_holding(item, at), at)
-    for name, one in zip(item.names, value.tolist(), strict=True):
-        other = wanted.get(name, math.nan)
-        if not math.isnan(one) and abs(one - other) > NEAR * max(1.0, abs(one)):
-            raise SystemExit(f"{op}: {one} of {name}, and {other} in DuckDB")
+    for name, value_at_end in zip(item.names, value.tolist(), strict=True):
+        other = expected.get(name, math.nan)
+        if not math.isnan(value_at_end) and abs(value_at_end - other) > NEAR * max(1.0, abs(value_at_end)):
+            raise SystemExit(f"{op}: {value_at_end} of {name}, and {other} in DuckDB")
 
 
 def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
@@ -52,9 +54,9 @@ def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, p
     answer_op(op, few)
     spent = []
     for _ in range(runs):
-        began = time.process_time()
+        started = time.process_time()
         answer_op(op, path)
-        spent.append(time.process_time() - began)
+        spent.append(time.process_time() - started)
     size: int = pq.read_metadata(path).num_rows
     return round(size / statistics.median(spent))
 

@@ -26,11 +26,11 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Write events, compare, measure, tell."""
-    wanted, before = parse_arguments(), load()
-    with open_bench(wanted) as made:
-        result = made.run_in_turn(wanted.only, wanted.runs)
+    arguments, before = parse_arguments(), load()
+    with open_bench(arguments) as made:
+        result = made.run_in_turn(arguments.only, arguments.runs)
     text = format_table(result)
-    if wanted.write:
+    if arguments.write:
         write(PAGE, text)
     else:
         print(text)

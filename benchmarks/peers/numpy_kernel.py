@@ -50,8 +50,8 @@ def _find_code(column: pa.DictionaryArray, text: str) -> int:
     return int(pc.index(column.dictionary, text).as_py())
 
 
-def _find_last_rows(there: Any, row: Ints) -> Ints:
-    return np.maximum.accumulate(np.where(there, row, -1))
+def _find_last_rows(present: Any, row: Ints) -> Ints:
+    return np.maximum.accumulate(np.where(present, row, -1))
 
 
 def _find_latest(code: Ints, first: Ints, row: Ints) -> Ints:

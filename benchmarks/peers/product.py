@@ -66,11 +66,11 @@ def run_programs(
     spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path
 ) -> Told:
     """The same, and what the node `cirr` says."""
-    found = run_queries(spark, programs, events, work)
+    answers = run_queries(spark, programs, events, work)
     teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
-    answer = read_answer_at(FileFeed(Places(work).feed(list(found)[teller])), node, last * 1_000)
-    return Told(answer, list(found.values()))
+    answer = read_answer_at(FileFeed(Places(work).feed(list(answers)[teller])), node, last * 1_000)
+    return Told(answer, list(answers.values()))
 
 
 def build_batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:

@@ -41,9 +41,9 @@ class Told:
 
 def time_answer(answers: Callable[[], Answer], size: int) -> Told:
     """An answer that this process gives by itself."""
-    began, before = time.time(), time.process_time()
+    started, before = time.time(), time.process_time()
     answer = answers()
-    return Told(answer, [[Batch(began, time.time(), size)]], time.process_time() - before)
+    return Told(answer, [[Batch(started, time.time(), size)]], time.process_time() - before)
 
 
 Way: TypeAlias = Callable[[Events, int, Path], Told]
@@ -66,8 +66,8 @@ def read_answer(path: Path) -> dict[str, int]:
 def describe_difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
     """In words where an answer is not the right one; empty where it is."""
     wrong = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
-    shown = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
-    return f"{len(wrong):,} of {len(right):,} sessions differ: {shown}" if wrong else ""
+    differences = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
+    return f"{len(wrong):,} of {len(right):,} sessions differ: {differences}" if wrong else ""
 
 
 def extrapolate_rows(rows: pa.Table, last: int) -> Answer:

@@ -101,8 +101,8 @@ class Bench:
         return {way: _find_middle(items) for way, items in result.items()}
 
     def _run_watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
-        asked = [str(self.events.folder), str(LAST), str(work), way]
-        command = [sys.executable, "-m", self.child, *asked]
+        command_arguments = [str(self.events.folder), str(LAST), str(work), way]
+        command = [sys.executable, "-m", self.child, *command_arguments]
         with (work / "log").open("wb") as log:
             child = subprocess.Popen(
                 command, cwd=ROOT, env=build_way_environment(), stdout=subprocess.PIPE, stderr=log
@@ -174,13 +174,13 @@ def build_parser(about: str | None, ways: Sequence[str], prog: str) -> argparse.
 
 
 @contextmanager
-def open_bench(wanted: argparse.Namespace) -> Iterator[Bench]:
+def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
     """Events in a folder that goes with the command, however that is ended."""
     exit_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        print_progress(f"writing {wanted.events:,} events")
+        print_progress(f"writing {arguments.events:,} events")
         events = Events(Path(folder) / "events")
-        events.write(wanted.events, wanted.sessions, wanted.file)
+        events.write(arguments.events, arguments.sessions, arguments.file)
         made = Bench(Path(folder), events)
         print_progress(
             f"{made.size:,} events of {len(made.right):,} sessions in {len(events.count_by_file())} files"

@@ -38,6 +38,6 @@ def run_pyspark_batch(events: Events, last: int, work: Path) -> Told:
     """Once a few events have been answered, so that the JVM is warm."""
     with open_spark_session(work) as spark:
         answer(spark, events.few, last)
-        began = time.time()
+        started = time.time()
         result = answer(spark, events.whole, last)
-        return Told(result, [[Batch(began, time.time(), events.size)]])
+        return Told(result, [[Batch(started, time.time(), events.size)]])

@@ -120,7 +120,7 @@ def count_rows(sink: NodeSink) -> int:
 
 def add(node: Node, kind: str, options: dict[str, Any], delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
-    return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, given=options)
+    return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, options=options)
 
 
 def count_values(world: SinkHarness) -> Counter[str]:

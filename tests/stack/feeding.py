@@ -24,7 +24,7 @@ PATIENCE = 180.0
 def create_fed_stream(ada: User, name: str, kind: str, **options: Any) -> Stream:
     """A stream that is fed from there."""
     stream = create_stream(user=ada, name=name, document=DECLARED)
-    set_source(stream=stream, user=ada, kind=kind, given=options)
+    set_source(stream=stream, user=ada, kind=kind, options=options)
     return stream
 
 

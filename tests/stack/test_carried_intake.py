@@ -92,7 +92,7 @@ def test_files_land_once_and_later_ones_too(
     intake()
     write(folder / "later.data", range(600, 650))
     age_file(folder / "later.data")
-    set_source(stream=stream, user=ada, kind=kind, given={"path": f"{folder}/"}, paused=False)
+    set_source(stream=stream, user=ada, kind=kind, options={"path": f"{folder}/"}, paused=False)
     assert wait_until_landed(stream, 650, intake) == build_wanted(650)
     wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
     assert read_source(stream).lag == 0

@@ -173,7 +173,7 @@ def test_events_take_the_key_and_headers_of_their_messages(
         ("message 5 of keyed/0", "k", "missing_key"),
     ]
     tried = try_source(
-        stream=stream, kind="kafka", given={"servers": broker.servers, "topics": topic, **fields}
+        stream=stream, kind="kafka", options={"servers": broker.servers, "topics": topic, **fields}
     )
     assert '"k":"kü","region":"süd"' in tried[1]["text"]
     assert "the key is not text in UTF-8 (00 ff)" in tried[3]["problems"][0]["message"]
@@ -200,7 +200,7 @@ def test_reading_begins_with_what_was_written_at_a_time(
         now / 1_000 - 3_600, UTC
     ).isoformat()  # what was read goes on where it stands
     options = {"servers": broker.servers, "topics": topic, "since": early}
-    set_source(stream=stream, user=ada, kind="kafka", given=options, paused=False)
+    set_source(stream=stream, user=ada, kind="kafka", options=options, paused=False)
     broker.send(topic, [build_event(99)], partition=1)
     assert wait_until_landed(stream, 16, intake) == sorted([*after, "e99"])
 
@@ -222,7 +222,7 @@ def test_reading_begins_with_offsets_where_some_are_given(
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     set_source(
-        stream=stream, user=ada, kind="kafka", given=options | {"offsets": f"{topic}/1=0"}, paused=False
+        stream=stream, user=ada, kind="kafka", options=options | {"offsets": f"{topic}/1=0"}, paused=False
     )
     broker.send(topic, [build_event(99)], partition=1)
     assert wait_until_landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], (
@@ -248,7 +248,7 @@ def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
     wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     assert read_source(stream).observed == "retrying"
     with pytest.raises(ApiError, match=re.escape(words)):
-        try_source(stream=stream, kind="kafka", given=options)
+        try_source(stream=stream, kind="kafka", options=options)
 
 
 def test_what_is_final_may_go_by_the_slowest_partition(
@@ -296,7 +296,7 @@ def test_what_is_final_may_go_by_the_slowest_partition(
     )
     wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     options["final_by"] = "newest event"
-    set_source(stream=stream, user=ada, kind="kafka", given=options)
+    set_source(stream=stream, user=ada, kind="kafka", options=options)
     wait_until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: read_source(stream).words, intake)
 
 
@@ -344,10 +344,10 @@ def test_a_wrong_login_is_said_and_a_right_one_reads(
         lambda: read_source(stream).words,
         intake,
     )
-    set_source(stream=stream, user=ada, kind="kafka", given={**login, "password": PASSWORD})
+    set_source(stream=stream, user=ada, kind="kafka", options={**login, "password": PASSWORD})
     assert wait_until_landed(stream, 1, intake) == ["e0"]
     assert PASSWORD not in str(StreamSource.objects.filter(pk=stream.pk).values().get())
-    set_source(stream=stream, user=ada, kind="kafka", given=login)  # the secret stays
+    set_source(stream=stream, user=ada, kind="kafka", options=login)  # the secret stays
     broker.send("closed", [build_event(1)])
     assert wait_until_landed(stream, 2, intake) == ["e0", "e1"]
 
@@ -378,7 +378,7 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     stream = create_stream(user=ada, name="twice", document=DECLARED)
-    source = set_source(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
+    source = set_source(stream=stream, user=ada, kind="kafka", options={"servers": "h:1", "topics": "t"})
     left, right = SourceProgress.of(source), SourceProgress.of(source)
     portion = Portion([Message(build_event(0), "t/0", 0)], {"c/t/0": 1})
     assert take_portion(stream=stream, portion=portion, known=left) == 1

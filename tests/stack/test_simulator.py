@@ -21,10 +21,10 @@ def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake:
     options = {"scenario": "card", "rate": 500}
     assert not [
         problem
-        for tried in try_source(stream=stream, kind="simulator", given=options)
+        for tried in try_source(stream=stream, kind="simulator", options=options)
         for problem in tried["problems"]
     ]
-    set_source(stream=stream, user=ada, kind="simulator", given=options)
+    set_source(stream=stream, user=ada, kind="simulator", options=options)
     for _ in range(2):
         before = len(list_ids(stream))
         wait_until(lambda: len(list_ids(stream)) > before + 300, lambda: read_source(stream).words, intake)  # noqa: B023
@@ -41,5 +41,5 @@ def test_a_stream_that_is_declared_otherwise_says_what_it_lacks_before_it_is_set
     ada: User, intake: Callable[[], None]
 ) -> None:
     stream = create_stream(user=ada, name="other", document={"key": "who", "time": "t", "unit": "ms"})
-    tried = try_source(stream=stream, kind="simulator", given={"scenario": "player"})
+    tried = try_source(stream=stream, kind="simulator", options={"scenario": "player"})
     assert "the key 'who' is missing" in tried[0]["problems"][0]["message"]

@@ -86,7 +86,7 @@ def write(folder: Path, name: str, *seconds: int) -> None:
 def create_fed_stream(ada: User, folder: Path, **more: str) -> Stream:
     declared = {"key": "k", "time": "t", "unit": "ms", "allowed_lateness": "10s", **more}
     stream = create_stream(user=ada, name="told", document=declared)
-    set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    set_source(stream=stream, user=ada, kind="shelves", options={"path": str(folder)})
     return stream
 
 
@@ -184,7 +184,7 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
     write(folder, "a", 100)
     wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
     assert compute_final(stream) is None
-    set_source(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
+    set_source(stream=stream, user=ada, kind="growing_files", options={"path": str(folder)})
     wait_until(lambda: compute_final(stream) == 90, lambda: read_source(stream).words, intake)
     assert not is_held(stream)
 
@@ -197,10 +197,10 @@ def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     write(folder, "a", 100)
     wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
     options = {"url": f"redis://127.0.0.1:{find_free_port()}", "streams": "s", "group": "g"}
-    set_source(stream=stream, user=ada, kind="redis_streams", given=options)
+    set_source(stream=stream, user=ada, kind="redis_streams", options=options)
     wait_until(lambda: bool(release_held_back()), lambda: read_source(stream).words, intake)
     assert (read_source(stream).observed, compute_final(stream), is_held(stream)) == ("retrying", 90, False)
-    set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    set_source(stream=stream, user=ada, kind="shelves", options={"path": str(folder)})
     write(folder, "a", 200)
     wait_until(lambda: is_held(stream), lambda: read_source(stream).words, intake)
     assert compute_final(stream) == 90, "it holds back again, as soon as it is read"

@@ -17,12 +17,12 @@ def share_exactly(*, thing: Shared, user: User, holder: Holder, rights: Iterable
     rights_by_holder = list_held_rights(thing) | {holder: frozenset(rights)}
     chosen = {who: what for who, what in rights_by_holder.items() if what}
     thing.refresh_from_db(fields=["open_to_all"])
-    set_sharing(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
+    set_sharing(thing=thing, user=user, is_open=thing.open_to_all, rights_by_holder=chosen)
 
 
 def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
     """Let everybody who can log in look, or only those with whom it is shared."""
-    set_sharing(thing=thing, user=user, is_open=is_open, wanted=list_held_rights(thing))
+    set_sharing(thing=thing, user=user, is_open=is_open, rights_by_holder=list_held_rights(thing))
     thing.refresh_from_db(fields=["open_to_all"])
 
 

@@ -136,7 +136,7 @@ def add_alerts(persons: dict[str, User]) -> Alert:
     ada = persons["ada"]
     ends_at = timezone.now() + timedelta(days=1)
     for n in range(MANY):
-        channel = create_channel(user=ada, name=f"C{n}", kind="mail", given={"to": f"c{n}@example.org"})
+        channel = create_channel(user=ada, name=f"C{n}", kind="mail", options={"to": f"c{n}@example.org"})
         settings = {"name": f"A{n}", "channels": list(AlertChannel.objects.values_list("pk", flat=True))}
         alert = create_alert(user=ada, plan=Plan.objects.get(name=f"P{n}"), node="a", settings=settings)
         for person in (ada, persons["root"]):

@@ -27,7 +27,9 @@ def node(ada: User) -> Node:
 
 def create_sink(node: Node, delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
-    return add_sink(node=node, user=node.owner, kind="parquet", delivers=delivers, given={"folder": "there"})
+    return add_sink(
+        node=node, user=node.owner, kind="parquet", delivers=delivers, options={"folder": "there"}
+    )
 
 
 def list_spooled(sink: NodeSink) -> list[Spooled]:

@@ -156,8 +156,8 @@ def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
 
 def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
     node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=create_query("q"))
-    sink = add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
-    add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
+    sink = add_sink(node=node, user=ada, kind="parquet", delivers="final", options={"folder": "a"})
+    add_sink(node=node, user=ada, kind="parquet", delivers="final", options={"folder": "b"}, paused=True)
     NodeSink.objects.filter(pk=sink.pk).update(observed="retrying", lag=7, rows=70)
     result, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
     assert [read_value(result, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [
@@ -334,7 +334,7 @@ def parse_documented() -> dict[str, tuple[str, str]]:
 
 def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
     node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=create_query("q"))
-    add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
+    add_sink(node=node, user=ada, kind="parquet", delivers="final", options={"folder": "a"})
     create_query("a")
     process_heartbeats.record_heartbeat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}

@@ -86,8 +86,8 @@ def test_silences_are_listed_by_state_and_alert(api: APIClient, ada: User, alert
 
 
 def test_a_channel_says_who_uses_it_and_what_waits(api: APIClient, ada: User, alert: Alert) -> None:
-    channel = create_channel(user=ada, name="On call", kind="mail", given={"to": "a@example.org"})
-    other = create_channel(user=ada, name="Other", kind="mail", given={"to": "a@example.org"})
+    channel = create_channel(user=ada, name="On call", kind="mail", options={"to": "a@example.org"})
+    other = create_channel(user=ada, name="Other", kind="mail", options={"to": "a@example.org"})
     api.patch(f"/api/alerts/{alert.pk}/", {"channels": [channel.pk]}, format="json")
     another = create_alert(user=ada, plan=alert.plan, node="played", settings={"name": "again"})
     api.patch(f"/api/alerts/{another.pk}/", {"channels": [channel.pk]}, format="json")

@@ -244,7 +244,7 @@ def test_an_event_on_its_way_goes_to_the_trash_with_the_others(ada: User, player
 
 def test_a_source_pauses_and_a_recording_ends(ada: User, player: Stream) -> None:
     push_keys(player, "a")
-    set_source(stream=player, user=ada, kind="kafka", given={"servers": "127.0.0.1:1", "topics": "t"})
+    set_source(stream=player, user=ada, kind="kafka", options={"servers": "127.0.0.1:1", "topics": "t"})
     sample = record_next_events(user=ada, name="next", streams=["player"], count=5, keys=[])
     empty_stream(stream=player, user=ada)
     source = find_source(player)

@@ -137,7 +137,7 @@ def test_time_without_use_counts_from_the_last_use(ada: User, plan: Plan) -> Non
 def test_a_node_with_a_sink_is_kept(ada: User, plan: Plan) -> None:
     run(plan, ada)
     node = Node.objects.get(operator="has_existed")
-    add_sink(node=node, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
+    add_sink(node=node, user=ada, kind="parquet", delivers="revisions", options={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     stop_unwanted()
     assert node.digest not in remove_unused()
@@ -148,7 +148,7 @@ def test_a_node_whose_feed_another_one_reads_is_kept(ada: User, plan: Plan) -> N
     players = {"op": "aggregate", "inputs": {"of": "played"}, "params": {"function": "count"}}
     run(draw(plan, played=has_existed(), players=players, never=build_negation("played")), ada)
     above, below = Node.objects.get(operator="aggregate"), Node.objects.get(operator="has_existed")
-    sink = add_sink(node=above, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
+    sink = add_sink(node=above, user=ada, kind="parquet", delivers="revisions", options={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     stop_unwanted()
     assert len(remove_unused()) == 1

@@ -50,7 +50,7 @@ def run_round(node: Node) -> Iterator[Round]:
 def create_sink(node: Node, folder: str, **more: Any) -> NodeSink:
     assert node.owner is not None
     options = {"folder": folder, "every": 0.0}
-    return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", given=options, **more)
+    return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", options=options, **more)
 
 
 def read_keys(settings: Settings, folder: str) -> list[str]:

@@ -65,7 +65,7 @@ def receiver() -> Iterator[Receiver]:
 
 def add_webhook(receiver: Receiver, name: str = "hook") -> AlertChannel:
     options = {"url": receiver.url, "secret": SECRET}
-    return create_channel(user=User.objects.get(), name=name, kind="webhook", given=options)
+    return create_channel(user=User.objects.get(), name=name, kind="webhook", options=options)
 
 
 def add_alert(node: Node, *channels: AlertChannel, **fields: Any) -> Alert:
@@ -356,7 +356,7 @@ def test_a_receiver_that_hangs_is_given_up_after_a_while(node: Node, monkeypatch
     monkeypatch.setattr("timeline_app.connectors.notifiers.webhook.TIMEOUT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         options = {"url": f"http://127.0.0.1:{mute.getsockname()[1]}/", "secret": SECRET}
-        channel = create_channel(user=User.objects.get(), name="mute", kind="webhook", given=options)
+        channel = create_channel(user=User.objects.get(), name="mute", kind="webhook", options=options)
         record(add_alert(node, channel), T, ("k1", (T, OPEN)))
         with pytest.raises(TargetUnavailable, match=r"has not answered for 0\.5 s"):
             serve(channel)
@@ -398,7 +398,7 @@ def mailbox(settings: Settings) -> Iterator[Mailbox]:
 
 def test_mail_goes_to_a_real_server_in_one_thread_an_alert(node: Node, mailbox: Mailbox) -> None:
     channel = create_channel(
-        user=User.objects.get(), name="mail", kind="mail", given={"to": "ada@example.org, bob@example.org"}
+        user=User.objects.get(), name="mail", kind="mail", options={"to": "ada@example.org, bob@example.org"}
     )
     alert = add_alert(node, channel, severity="critical", runbook="https://example.org/book")
     record(alert, T, *((f"öven{place}", (T, OPEN)) for place in range(60)))
@@ -419,7 +419,7 @@ def test_mail_goes_to_a_real_server_in_one_thread_an_alert(node: Node, mailbox: 
 
 def test_a_mail_that_is_refused_is_sent_again_with_the_same_id(node: Node, mailbox: Mailbox) -> None:
     channel = create_channel(
-        user=User.objects.get(), name="mail", kind="mail", given={"to": "ada@example.org"}
+        user=User.objects.get(), name="mail", kind="mail", options={"to": "ada@example.org"}
     )
     record(add_alert(node, channel), T, ("k1", (T, OPEN)))
     mailbox.full = True
@@ -435,7 +435,7 @@ def test_a_mail_that_is_refused_is_sent_again_with_the_same_id(node: Node, mailb
 def test_without_a_mail_server_the_words_say_what_to_set(node: Node, settings: Settings) -> None:
     settings.EMAIL_HOST = ""
     channel = create_channel(
-        user=User.objects.get(), name="mail", kind="mail", given={"to": "ada@example.org"}
+        user=User.objects.get(), name="mail", kind="mail", options={"to": "ada@example.org"}
     )
     with pytest.raises(ApiError, match="TIMELINE_MAIL"):
         try_channel(channel=channel, user=User.objects.get())

@@ -76,7 +76,7 @@ def share_labels(*inputs: Timelines | Column) -> tuple[Labels, list[Values]]:
     return labels, [recode(item.value, item.labels, labels) for item in inputs]
 
 
-def recode(value: Values, labels: Labels, wanted: Labels) -> Values:
-    """Codes into `labels` as codes into `wanted`, a sorted superset of them."""
-    codes = np.append(np.searchsorted(wanted, labels), -1).astype(np.int32)
+def recode(value: Values, labels: Labels, target: Labels) -> Values:
+    """Codes into `labels` as codes into `target`, a sorted superset of them."""
+    codes = np.append(np.searchsorted(target, labels), -1).astype(np.int32)
     return np.asarray(codes[value])

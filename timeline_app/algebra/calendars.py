@@ -55,9 +55,9 @@ class _Counted:
     def before(self, key: Ints, time: Ints) -> Floats:
         """Return the value just before boundaries, the line in force carried on to them."""
         known = time > self.begin[key]
-        asked = np.flatnonzero(known)
+        known_rows = np.flatnonzero(known)
         value = self.base[key].copy()
-        value[asked] = _evaluate_before(self.of, key[asked], time[asked])
+        value[known_rows] = _evaluate_before(self.of, key[known_rows], time[known_rows])
         return value
 
     def boundaries(self, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
@@ -169,9 +169,9 @@ def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
     value: Floats = evaluate_at(item, rows, time) + 0.0
     following = np.minimum(rows + 1, len(item.key) - 1)
     begins = (item.key[following] == key) & (item.time[following] == time) & (item.slope[rows] != 0.0)
-    there = item.value[following]
-    width = np.spacing(np.maximum(np.abs(value), np.abs(there)))
-    return np.where(begins & (np.abs(there - value) <= MAX_ROUNDING * width), there, value)
+    value_before = item.value[following]
+    width = np.spacing(np.maximum(np.abs(value), np.abs(value_before)))
+    return np.where(begins & (np.abs(value_before - value) <= MAX_ROUNDING * width), value_before, value)
 
 
 def _find_rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:

@@ -145,7 +145,7 @@ class Rows:
 
 def take_ties(ties: Ties | None, rows: Ints) -> Ties | None:
     """Return the ties of some rows, in their order."""
-    return None if ties is None else lambda wanted: ties(rows[wanted])
+    return None if ties is None else lambda indices: ties(rows[indices])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

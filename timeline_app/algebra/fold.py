@@ -77,22 +77,22 @@ def fold(
     Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known. The pieces of
     each revision must be in normal form.
     """
-    wanted = [(_parse_lower_bound(start), _parse_upper_bound(end))]
+    gaps = [(_parse_lower_bound(start), _parse_upper_bound(end))]
     parts: list[tuple[int, list[Point]]] = []
     for revision in newest_first:
-        wanted = _take_from_revision(kind, revision, wanted, parts)
-        if not wanted:
+        gaps = _take_from_revision(kind, revision, gaps, parts)
+        if not gaps:
             break
     return join_points(kind, [pieces for _, pieces in sorted(parts, key=lambda item: item[0]) if pieces])
 
 
 def _take_from_revision(
-    kind: Kind, revision: Stretch, wanted: list[tuple[int, int]], parts: list[tuple[int, list[Point]]]
+    kind: Kind, revision: Stretch, gaps: list[tuple[int, int]], parts: list[tuple[int, list[Point]]]
 ) -> list[tuple[int, int]]:
     """Take from a revision what is still needed. Return what is needed after it."""
     low, high = _parse_lower_bound(revision.start), _parse_upper_bound(revision.end)
     left: list[tuple[int, int]] = []
-    for start, end in wanted:
+    for start, end in gaps:
         first, last = max(start, low), min(end, high)
         if first >= last:
             left.append((start, end))
@@ -113,11 +113,11 @@ def move_point(kind: Kind, point: Point, time: int) -> Point:
     """Return a piece as it goes on from a later time."""
     if _get_time(point) == time:
         return point
-    shown = None if time == BEGINNING else time
+    shown_time = None if time == BEGINNING else time
     if not kind.is_line:
-        return [shown, point[1]]
+        return [shown_time, point[1]]
     return [
-        shown,
+        shown_time,
         *(part for line in _list_lines(point) for part in (_evaluate_line(point[0], line, time), line[1])),
     ]
 

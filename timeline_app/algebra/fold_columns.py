@@ -75,7 +75,7 @@ def _visible(log: LogColumns, start: int, end: int) -> tuple[Ints, Ints, Ints]:
             (row[covers], stop[covers], over[covers], high[covers]),
         ]
         row, stop, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
-        wanted = (low < high) & (row + 1 < stop)
-        row, stop, low, high = row[wanted] + 1, stop[wanted], low[wanted], high[wanted]
+        visible = (low < high) & (row + 1 < stop)
+        row, stop, low, high = row[visible] + 1, stop[visible], low[visible], high[visible]
     rows, lows, highs = (np.concatenate(column) for column in zip(*found_changes, strict=True))
     return rows, lows, highs

@@ -30,8 +30,8 @@ class Instants:
 
 def find_rows(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
     """Return the piece of its key that is in force at each instant, or just before it; keys and times are sorted."""
-    pieces, asked = (item.key, item.time), (key, time)
-    first, second = (asked, pieces) if side == BEFORE else (pieces, asked)
+    pieces, asked_keys = (item.key, item.time), (key, time)
+    first, second = (asked_keys, pieces) if side == BEFORE else (pieces, asked_keys)
     order = order_of(np.concatenate((first[0], second[0])), np.concatenate((first[1], second[1])))
     begin = len(key) if side == BEFORE else 0
     own = (order >= begin) & (order < begin + len(item.time))

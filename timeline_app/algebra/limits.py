@@ -11,27 +11,27 @@ MAX_PERIOD_POINTS = 20_000_000
 class TooFine(ValueError):
     """`every` is too short: the points (or values to rank) that it takes, and how many one call computes."""
 
-    def __init__(self, wanted: int, limit: int, subject: str) -> None:
+    def __init__(self, count: int, limit: int, subject: str) -> None:
         super().__init__(
-            f"it takes {wanted:,} {subject} at the multiples of `every`, and at most {limit:,} are computed at once;"
+            f"it takes {count:,} {subject} at the multiples of `every`, and at most {limit:,} are computed at once;"
             " choose a longer one"
         )
-        self.wanted, self.limit, self.what = wanted, limit, subject
+        self.wanted, self.limit, self.what = count, limit, subject
 
 
 class TooManyPeriods(TooFine):
     """A timeline that changes with the calendar makes too many points."""
 
-    def __init__(self, wanted: int) -> None:
+    def __init__(self, count: int) -> None:
         ValueError.__init__(
             self,
-            f"it changes {wanted:,} times with the calendar, and at most {MAX_PERIOD_POINTS:,} such points are"
+            f"it changes {count:,} times with the calendar, and at most {MAX_PERIOD_POINTS:,} such points are"
             " computed at once; choose longer periods, fewer keys or a shorter time",
         )
-        self.wanted, self.limit, self.what = wanted, MAX_PERIOD_POINTS, "points"
+        self.wanted, self.limit, self.what = count, MAX_PERIOD_POINTS, "points"
 
 
 def check_points(counts: Ints) -> None:
     """Raise `TooManyPeriods` where the calendar makes more points of these counts than one call computes."""
-    if (wanted := float(counts.sum(dtype=float))) > MAX_PERIOD_POINTS:
-        raise TooManyPeriods(int(wanted))
+    if (count := float(counts.sum(dtype=float))) > MAX_PERIOD_POINTS:
+        raise TooManyPeriods(int(count))

@@ -35,13 +35,13 @@ def count_distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines
     """Return timelines of the groups: how many different known values their keys have."""
     counting = find_members(of, by)
     counts, _ = _count_values(of, counting, since)
-    there = counts.count > 0
+    present = counts.count > 0
     begins = mark_firsts(counts.group, counts.place)
-    before = np.zeros(len(there), dtype=bool)
-    before[1:] = there[:-1]
+    before = np.zeros(len(present), dtype=bool)
+    before[1:] = present[:-1]
     before &= ~begins
-    turned = np.flatnonzero(there != before)
-    group, time, change = counts.group[turned], counts.time[turned], np.where(there[turned], 1, -1)
+    turned = np.flatnonzero(present != before)
+    group, time, change = counts.group[turned], counts.time[turned], np.where(present[turned], 1, -1)
     order = order_of(group, time)
     group, time = group[order], time[order]
     last = mark_lasts(group, time)
@@ -67,11 +67,11 @@ def find_most_frequent(of: Timelines, by: Timelines | None, since: int) -> Timel
 
 def _count_values(of: Timelines, counting: Members, since: int) -> tuple[_Counts, Values]:
     """Return the counts from `since` on, and all values in order."""
-    there = of.known[counting.row] & (counting.end > since)
-    start, end = np.maximum(counting.start[there], since), counting.end[there]
-    values, place = np.unique(of.value[counting.row[there]], return_inverse=True)
+    present = of.known[counting.row] & (counting.end > since)
+    start, end = np.maximum(counting.start[present], since), counting.end[present]
+    values, place = np.unique(of.value[counting.row[present]], return_inverse=True)
     left = end != OPEN
-    group = np.concatenate((counting.group[there], counting.group[there][left]))
+    group = np.concatenate((counting.group[present], counting.group[present][left]))
     places = np.concatenate((place, place[left])).astype(np.int64)
     time = np.concatenate((start, end[left]))
     change = np.repeat(np.array([1, -1]), [len(start), int(left.sum())])

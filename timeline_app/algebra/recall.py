@@ -38,7 +38,7 @@ def recall_values(
         bits = np.ascontiguousarray(carried.amounts[:, 0])
         kept = bits.view(np.float64) if kind is Kind.NUMBER else bits
         return item.labels, item.value, np.where(carried.folded, kept, kind.unknown).astype(kind.dtype)
-    there = np.flatnonzero(carried.folded & np.asarray(carried.texts != None))  # noqa: E711  (of each of them)
-    labels = np.unique(np.concatenate((item.labels, carried.texts[there]))).astype(object)
-    value[there] = np.searchsorted(labels, carried.texts[there])
+    rows = np.flatnonzero(carried.folded & np.asarray(carried.texts != None))  # noqa: E711  (of each of them)
+    labels = np.unique(np.concatenate((item.labels, carried.texts[rows]))).astype(object)
+    value[rows] = np.searchsorted(labels, carried.texts[rows])
     return labels, recode(item.value, item.labels, labels), value

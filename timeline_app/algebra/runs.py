@@ -87,10 +87,18 @@ def build_timeline(
     value = np.concatenate((start, codes[np.zeros(len(born), dtype=np.int64)], codes[moves.code]))
     order = order_of(key, time)
     order = order[mark_lasts(key[order], time[order])]
-    said = build_timelines(Kind.TEXT, names, birth, key[order], time[order], value[order], labels=labels)
+    result = build_timelines(Kind.TEXT, names, birth, key[order], time[order], value[order], labels=labels)
     runs = Runs(rules, moves, before)
     return TimelinesOfRuns(
-        said.kind, said.names, said.birth, said.offsets, said.time, said.value, said.slope, said.labels, runs
+        result.kind,
+        result.names,
+        result.birth,
+        result.offsets,
+        result.time,
+        result.value,
+        result.slope,
+        result.labels,
+        runs,
     )
 
 

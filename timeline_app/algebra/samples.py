@@ -118,8 +118,8 @@ class Boundaries:
         """
         first = int(calendar.start(np.array([start]))[0])
         last = int(calendar.following(np.array([end]))[0])
-        if (wanted := max(last - first, 0) // calendar.length) > MAX_SAMPLED_POINTS:
-            raise TooFine(wanted, MAX_SAMPLED_POINTS, "points")
+        if (count := max(last - first, 0) // calendar.length) > MAX_SAMPLED_POINTS:
+            raise TooFine(count, MAX_SAMPLED_POINTS, "points")
         return cls(calendar.between(first, last))
 
     def up_to(self, time: Ints) -> Ints:
@@ -165,8 +165,8 @@ def sample_groups(
     since, last = grid.up_to(np.array([start, end])).tolist()
     after = last + 1
     stretches = _compute_stretches(of, counting, grid, (since, after))
-    found = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, grid)]
-    group, multiple, value = np.concatenate(found, axis=1)
+    samples = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, grid)]
+    group, multiple, value = np.concatenate(samples, axis=1)
     left, gap = _find_gaps(stretches, after)
     key = np.concatenate((group.astype(np.int64), left))
     place = np.concatenate((multiple.astype(np.int64), gap))
@@ -185,8 +185,8 @@ def _compute_stretches(of: Timelines, counting: Members, grid: Grid, span: tuple
     ends = counting.end == OPEN
     stop = np.where(ends, after + 1, grid.at_or_after(np.where(ends, 0, counting.end)))
     first = np.maximum(grid.at_or_after(counting.start), since)
-    found = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
-    return found.take(of.known[counting.row] & (found.first < found.stop))
+    result = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
+    return result.take(of.known[counting.row] & (result.first < result.stop))
 
 
 def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, grid: Grid) -> Iterator[Floats]:
@@ -213,8 +213,8 @@ def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
     ):
         counts = _count_before(first, stop, until) - _count_before(first, stop, since)
         # Sums of keys times microseconds may exceed 64 bits.
-        if (wanted := float(counts.sum(dtype=np.float64))) > limit:
-            raise TooFine(int(wanted), limit, subject)
+        if (count := float(counts.sum(dtype=np.float64))) > limit:
+            raise TooFine(int(count), limit, subject)
 
 
 def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:

@@ -104,7 +104,7 @@ def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
 
     Each part has events, their bits, and which of them are not folded away.
     """
-    rows = [np.flatnonzero((bits != 0) & there) for _, bits, there in parts]
+    rows = [np.flatnonzero((bits != 0) & present) for _, bits, present in parts]
     key = np.concatenate([part[0].key[own] for part, own in zip(parts, rows, strict=True)])
     time = np.concatenate([part[0].time[own] for part, own in zip(parts, rows, strict=True)])
     bits = np.concatenate([part[1][own] for part, own in zip(parts, rows, strict=True)])

@@ -66,11 +66,11 @@ def compute_deviation(rows: Amounts) -> Floats:
 
 def _apply_to_known(rows: Amounts, function: Any) -> Floats:
     floats = np.full(len(rows), np.nan)
-    there = np.flatnonzero(rows[:, 1] > 0)
-    columns = rows[there].T
+    known_rows = np.flatnonzero(rows[:, 1] > 0)
+    columns = rows[known_rows].T
     known, total = columns[1].astype(object), _join_limbs(columns[[4, 3, 2]], (0, _REST, _REST + _LOW))
     squares = _join_limbs(columns[_SQUARES : _SQUARES + 2 * _LIMBS], range(0, 2 * _LIMBS * _BITS, _BITS))
-    floats[there] = function(known * squares - total * total, known * known * _SCALE).astype(np.float64)
+    floats[known_rows] = function(known * squares - total * total, known * known * _SCALE).astype(np.float64)
     return floats
 
 

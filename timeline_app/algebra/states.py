@@ -101,8 +101,10 @@ def select_where(condition: Timelines, item: Timelines, otherwise: Timelines | N
     truth = condition.value[both.rows[0]]
     value = np.full(len(both.time), kind.unknown, dtype=kind.dtype)
     slope = np.zeros(len(both.time), kind.slope_dtype)
-    for wanted, branch, column, rows in zip((TRUE, FALSE), branches, columns, both.rows[1:], strict=False):
-        here = truth == wanted
+    for branch_truth, branch, column, rows in zip(
+        (TRUE, FALSE), branches, columns, both.rows[1:], strict=False
+    ):
+        here = truth == branch_truth
         value[here] = _evaluate(branch, column, rows[here], both.time[here])
         slope[here] = branch.slope[rows[here]]
     return build_timelines(kind, condition.names, both.birth, both.key, both.time, value, slope, labels)

@@ -83,15 +83,15 @@ def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[
     busy = np.flatnonzero(ends - starts > MAX_POINTS_KEPT_WHOLE)
     if not busy.size:
         return points, []
-    look: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
+    curve: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
     kept, left_out = np.ones(len(dated), dtype=bool), []
     for low, high in zip(starts[busy].tolist(), ends[busy].tolist(), strict=True):
-        some = look.kept(low, high)
+        some = curve.kept(low, high)
         kept[low:high] = False
         kept[some] = True
         gone = high - low - len(some)
         stretch = {"from": dated[low][0], "to": dated[high - 1][0], "changes": gone}
-        left_out.append(stretch | look.summarize(low, high - 1))
+        left_out.append(stretch | curve.summarize(low, high - 1))
     return [points[0], *(dated[place] for place in np.flatnonzero(kept).tolist())], left_out
 
 

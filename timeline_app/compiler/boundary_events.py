@@ -29,9 +29,9 @@ def describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamD
         return ""
     if len({read_value(event, boundary.time, wants, declared.kind_of) for event in events}) < 2:
         return ""
-    given = [event.get(declared.id or "") for event in events]
-    ids = {str(item) for item in given if item is not None}
-    if len(set(given)) < 2:
+    event_ids = [event.get(declared.id or "") for event in events]
+    ids = {str(item) for item in event_ids if item is not None}
+    if len(set(event_ids)) < 2:
         order = "false before true, then numbers, then text"
         return (
             f"Several events at this instant, and no ids to order them: the greatest value counts ({order})."

@@ -37,8 +37,10 @@ def _build_computation(
     values = list(parsed.values())
     if op.reads_streams:
         reads = op.reads(parsed).items()
-        identity = [checked.streams[stream].identity(_list_fields(asked)) for stream, asked in sorted(reads)]
-        values = [where for _, asked in reads for where in asked]
+        identity = [
+            checked.streams[stream].identity(_list_fields(fields)) for stream, fields in sorted(reads)
+        ]
+        values = [where for _, fields in reads for where in fields]
     elif node.stream is not None:
         named = {field for name, value in parsed.items() for field, _ in types[name].uses(value)}
         used = tuple(sorted(named | {ARRIVAL} if op.by_arrival else named))

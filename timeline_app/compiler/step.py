@@ -91,8 +91,8 @@ class Step:
         """Return the fields of its stream that it uses."""
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         named = {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
-        asked = ((ARRIVAL, self.operator.by_arrival), (UNTIL, self.operator.reads_until))
-        return named | {name for name, asks in asked if asks}
+        extra_fields = ((ARRIVAL, self.operator.by_arrival), (UNTIL, self.operator.reads_until))
+        return named | {name for name, asks in extra_fields if asks}
 
     def apply(
         self,
@@ -140,8 +140,8 @@ class Step:
     @property
     def lookback(self) -> int:
         """How far below an instant what it is computed from decides what it says then, microseconds."""
-        look = self.operator.lookback
-        return 0 if look is None else look({**self.parsed(), **self.inputs})
+        lookback = self.operator.lookback
+        return 0 if lookback is None else lookback({**self.parsed(), **self.inputs})
 
     @property
     def remembers_text(self) -> bool:

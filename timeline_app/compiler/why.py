@@ -189,10 +189,10 @@ class _Events:
                 else:
                     stretches.setdefault(place, set()).add((item.after + 1, item.time))
         self.events_by_place = {
-            place: witness.events(*place, sorted(wanted)) for place, wanted in times.items()
+            place: witness.events(*place, sorted(instants)) for place, instants in times.items()
         }
         self.between = {
-            place: witness.events_between(*place, sorted(wanted)) for place, wanted in stretches.items()
+            place: witness.events_between(*place, sorted(instants)) for place, instants in stretches.items()
         }
 
     def of(self, link: Link) -> Iterator[Document]:

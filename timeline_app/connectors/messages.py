@@ -97,8 +97,8 @@ def _is_one_event(message: Message, value: bytes) -> bool:
 
 
 def _decode_value(message: Message, declaration: StreamDeclaration) -> Iterator[Row]:
-    given = frozenset(item.field for item in message.beside)
-    source = open_text(message.value or b"", declaration, Notes(), MAX_MESSAGE_BYTES, given)
+    fields = frozenset(item.field for item in message.beside)
+    source = open_text(message.value or b"", declaration, Notes(), MAX_MESSAGE_BYTES, fields)
     return (row for chunk in source.chunks() for row in chunk.rows())
 
 

@@ -121,19 +121,19 @@ def describe(kind: type) -> tuple[Described, ...]:
     return tuple(_describe_parameter(kind, parameter) for parameter in parameters)
 
 
-def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
+def read(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with defaults filled in. Raises `BadOptions` with all problems."""
     known = {item.name: item for item in describe(kind)}
-    problems = [(name, _explain_unknown(known)) for name in given if name not in known]
+    problems = [(name, _explain_unknown(known)) for name in values if name not in known]
     for name, option in known.items():
-        if name in given:
-            wrong = option.problem(given[name])
+        if name in values:
+            wrong = option.problem(values[name])
             problems += [(name, wrong)] if wrong else []
         elif option.required:
             problems.append((name, f"is needed: {option.help}"))
     if problems:
         raise BadOptions(problems)
-    return {name: given.get(name, option.default) for name, option in known.items()}
+    return {name: values.get(name, option.default) for name, option in known.items()}
 
 
 def _explain_unknown(known: Mapping[str, Described]) -> str:

@@ -33,8 +33,8 @@ class Beside(NamedTuple):
         try:
             return self.value.decode()
         except UnicodeDecodeError:
-            shown = self.value[:16].hex(" ") + (" …" if len(self.value) > 16 else "")
-            words = f"{self.origin} is not text in UTF-8 ({shown}), so that {self.field!r} cannot take it"
+            text = self.value[:16].hex(" ") + (" …" if len(self.value) > 16 else "")
+            words = f"{self.origin} is not text in UTF-8 ({text}), so that {self.field!r} cannot take it"
             raise WrongEvent(self.field, "not_utf8", words) from None
 
 

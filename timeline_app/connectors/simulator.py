@@ -76,9 +76,9 @@ class Simulator:
             self.message(item, number) for number, item in enumerate(islice(self.arriving(0), SAMPLE_EVENTS))
         ]
 
-    def arriving(self, given: int) -> Iterator[Delivery]:
-        """Yield the events that arrive from now on, after `given` earlier ones."""
-        seed = hash((self.seed, given))
+    def arriving(self, given_count: int) -> Iterator[Delivery]:
+        """Yield the events that arrive from now on, after `given_count` earlier ones."""
+        seed = hash((self.seed, given_count))
         return self._demo.deliveries(seed=seed, rate=self.rate, start=time.time_ns() // 1_000_000)
 
     def message(self, delivery: Delivery, number: int) -> Message:
@@ -89,10 +89,10 @@ class Simulator:
 class SimulatorReader:
     """A running scenario."""
 
-    def __init__(self, options: Simulator, given: int) -> None:
-        """Continue after `given` events."""
-        self._options, self._given = options, given
-        self._arriving = options.arriving(given)
+    def __init__(self, options: Simulator, given_count: int) -> None:
+        """Continue after `given_count` events."""
+        self._options, self._given = options, given_count
+        self._arriving = options.arriving(given_count)
         self._next = next(self._arriving)
         self.missed = 0
 

@@ -34,8 +34,8 @@ def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
     sinks: dict[str, Sink] = {}
     for place, name, held in [*_iterate_file_classes(problems), *_iterate_package_classes(problems)]:
         if name in shipped or name in sinks:
-            of = "is one of the product's" if name in shipped else "is there twice"
-            problems.append(f"{place}: the sink {name} {of}; call it something else")
+            reason = "is one of the product's" if name in shipped else "is there twice"
+            problems.append(f"{place}: the sink {name} {reason}; call it something else")
         else:
             problems += [f"{place}: {words}" for words in list_refusals(name, held)]
             sinks[name] = held

@@ -80,32 +80,32 @@ def list_place_options(kind: str) -> tuple[str, ...]:
     )
 
 
-def open_source(kind: str, given: Mapping[str, Any], around: Around) -> Source:
+def open_source(kind: str, options: Mapping[str, Any], around: Around) -> Source:
     """Build a source from validated options."""
     if not issubclass(KINDS[kind], SplittableSource):
-        source = KINDS[kind](**given)
+        source = KINDS[kind](**options)
         source.egress = around.egress
         opened: Source = source
         return opened
-    place = f"{kind}-{_identify_source(kind, given)}"
-    pace = given.get(KINDS[kind].paced)
+    place = f"{kind}-{_identify_source(kind, options)}"
+    pace = options.get(KINDS[kind].paced)
     return Carried(
-        lambda: _equip_source(KINDS[kind](**given), around), place, Folder(around.folder / place), pace
+        lambda: _equip_source(KINDS[kind](**options), around), place, Folder(around.folder / place), pace
     )
 
 
-def list_destinations(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
+def list_destinations(kind: str, options: Mapping[str, Any]) -> Iterable[Destination]:
     """Return the hosts and ports in validated options, without connecting to anything."""
-    destinations: Iterable[Destination] = KINDS[kind](**given).destinations()
+    destinations: Iterable[Destination] = KINDS[kind](**options).destinations()
     return destinations
 
 
 def find_rare_polling(
-    kind: str, given: Mapping[str, Any], idle_after: int | None
+    kind: str, options: Mapping[str, Any], idle_after: int | None
 ) -> Iterator[tuple[str, str]]:
     """Yield the option that polls so rarely that the stream would count as idle (microseconds), and why."""
     name: str = getattr(KINDS.get(kind), "paced", "")
-    every = given.get(name, 0)
+    every = options.get(name, 0)
     if idle_after is not None and every * SECOND >= idle_after:
         after = f"idle_after is {spell_duration(idle_after)}"
         words = f"so rarely that the stream counts as idle in between ({after}), and what comes is late"
@@ -116,7 +116,7 @@ NO_FOLDER = "no folder may be read: whoever runs the servers names some in TIMEL
 
 
 def find_forbidden_folders(
-    kind: str, given: Mapping[str, Any], within: Sequence[Path]
+    kind: str, options: Mapping[str, Any], within: Sequence[Path]
 ) -> Iterator[tuple[str, str]]:
     """Yield the options that name a directory that may not be read, and why."""
     words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
@@ -124,7 +124,7 @@ def find_forbidden_folders(
         words = NO_FOLDER
     for option in describe(KINDS[kind]):
         if option.folder and not any(
-            Path(given[option.name]).resolve().is_relative_to(folder) for folder in within
+            Path(options[option.name]).resolve().is_relative_to(folder) for folder in within
         ):
             yield option.name, words
 
@@ -143,8 +143,10 @@ def _equip_source(source: SplittableSource, around: Around) -> SplittableSource:
     return source
 
 
-def _identify_source(kind: str, given: Mapping[str, Any]) -> str:
+def _identify_source(kind: str, options: Mapping[str, Any]) -> str:
     """Return an identity that changes with the place it reads."""
     folders = {option.name for option in describe(KINDS[kind]) if option.folder}
-    parts = [str(Path(given[name])) if name in folders else given[name] for name in list_place_options(kind)]
+    parts = [
+        str(Path(options[name])) if name in folders else options[name] for name in list_place_options(kind)
+    ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

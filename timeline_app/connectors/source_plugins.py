@@ -36,8 +36,8 @@ def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
         for source in _list_declared_sources(place, module, problems):
             kind = derive_kind(source)
             if kind in shipped or kind in sources:
-                of = "one of the product's" if kind in shipped else f"in {sources[kind].__module__}, too"
-                problems.append(f"{place}: the source {kind} is {of}; call its class something else")
+                reason = "one of the product's" if kind in shipped else f"in {sources[kind].__module__}, too"
+                problems.append(f"{place}: the source {kind} is {reason}; call its class something else")
             problems += [f"{place}: {words}" for words in _list_refusals(source)]
             sources[kind] = source
     if problems:

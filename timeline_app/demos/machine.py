@@ -58,13 +58,13 @@ class Machine(Actor):
 
     def reading(self) -> Event:
         """Temperature in °C and vibration in mm/s; at times a sensor says nothing."""
-        said = {
+        reading = {
             "temperature": round(60 + 40 * self.strain + self.dice.gauss(0, 1.5), 1),
             "vibration": round(2 + 7 * self.strain + self.dice.gauss(0, 0.4), 1),
         }
         if self.dice.random() < 0.2:
-            said.pop(self.dice.choice(list(said)))
-        return said
+            reading.pop(self.dice.choice(list(reading)))
+        return reading
 
 
 PLAN: Document = plan(

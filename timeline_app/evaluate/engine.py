@@ -35,7 +35,7 @@ def _ignore_step(_: str) -> None:
 def evaluate(
     compiled: Compiled,
     delivered: Delivered,
-    wanted: Iterable[str] | None = None,
+    digests: Iterable[str] | None = None,
     before_each: Callable[[str], None] = _ignore_step,
     until: int | None = None,
 ) -> dict[str, Timelines]:
@@ -45,15 +45,15 @@ def evaluate(
 
     `before_each` is called with the digest of each node before that is computed; what it raises ends the work.
     """
-    asked = set(compiled.programs if wanted is None else wanted)
-    programs = {digest: compiled.programs[digest] for digest in list_required_nodes(compiled, asked)}
+    requested = set(compiled.programs if digests is None else digests)
+    programs = {digest: compiled.programs[digest] for digest in list_required_nodes(compiled, requested)}
     tables = _select_tables(compiled, programs, delivered)
     last = find_last_events(
         compiled, {name: item.last for name, item in tables.items() if item.last is not None}
     )
     frontiers = compute_frontiers(tables, until)
     fed = [program for program in programs.values() if program.feeds]
-    needed = asked.union(*(program.inputs for program in fed))
+    needed = requested.union(*(program.inputs for program in fed))
     region = [program for program in programs.values() if not program.feeds]
     results = _evaluate_by_key(region, needed, *_build_rows(tables), before_each, frontiers)
     for place, program in enumerate(fed):
@@ -66,9 +66,9 @@ def evaluate(
         }
         program.evaluate({}, feeds, last[program.digest], frontiers=_map_mark_frontiers(program, frontiers))
         results[program.digest] = feeds[program.digest]
-        for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
+        for digest in results.keys() - requested.union(*(later.inputs for later in fed[place + 1 :])):
             del results[digest]
-    return {digest: select_born(results[digest]) for digest in programs if digest in asked}
+    return {digest: select_born(results[digest]) for digest in programs if digest in requested}
 
 
 def _evaluate_by_key(
@@ -105,9 +105,9 @@ def _map_mark_frontiers(program: Program, frontiers: Mapping[str, int]) -> dict[
     return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
 
-def list_required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
+def list_required_nodes(compiled: Compiled, requested: Iterable[str]) -> list[str]:
     """Return the nodes that it takes to know some, those included, inputs first."""
-    needed = set(asked)
+    needed = set(requested)
     for digest in reversed(list(compiled.programs)):
         if digest in needed:
             needed.update(compiled.programs[digest].inputs)
@@ -127,8 +127,8 @@ def find_last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, i
 
 def select_born(item: Timelines) -> Timelines:
     """Only the keys that were born."""
-    there = item.birth != OPEN
-    return item if there.all() else item.take(np.flatnonzero(there))
+    born = item.birth != OPEN
+    return item if born.all() else item.take(np.flatnonzero(born))
 
 
 def list_fields(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -185,8 +185,8 @@ def iterate_answers(
     until: int | None = None,
 ) -> Iterator[Answer]:
     """Yield one answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
-    wanted = {compiled.names[name] for name in nodes or compiled.names}
-    results = evaluate(compiled, delivered, wanted, until=until)
+    digests = {compiled.names[name] for name in nodes or compiled.names}
+    results = evaluate(compiled, delivered, digests, until=until)
     return iterate_timeline_answers(
         compiled, results, compute_finality(compiled, delivered, until), nodes, keys, at
     )
@@ -201,12 +201,12 @@ def iterate_timeline_answers(
     at: int | None,
 ) -> Iterator[Answer]:
     """Yield the answers of computed timelines by digest; `final` is `final_until` by digest."""
-    wanted = set(keys)
+    wanted_keys = set(keys)
     for name in sorted(nodes or compiled.names):
         digest = compiled.names[name]
         item = results[digest]
         places = np.argsort(item.names, kind="stable")
-        chosen = [place for place in places.tolist() if not wanted or item.names[place] in wanted]
+        chosen = [place for place in places.tolist() if not wanted_keys or item.names[place] in wanted_keys]
         head: Answer = {"node": name, "key": None, "kind": item.kind.printed, "final_until": final[digest]}
         for start in range(0, len(chosen), _KEYS_PER_BLOCK):
             some = item.take(np.array(chosen[start : start + _KEYS_PER_BLOCK]))

@@ -59,17 +59,19 @@ def find_differences(
     little off.
     """
     differences = (
-        difference for wanted in expected for difference in _compare_within(wanted, got, tolerance)
+        difference for expectation in expected for difference in _compare_within(expectation, got, tolerance)
     )
     return [difference for difference in _merge_neighbours(differences) if difference.micros > slack]
 
 
-def _compare_within(wanted: Piece, got: Sequence[Piece], tolerance: float) -> Iterator[Difference]:
+def _compare_within(expected_piece: Piece, got: Sequence[Piece], tolerance: float) -> Iterator[Difference]:
     for piece in got:
-        start, end = max(wanted.start, piece.start), min(wanted.end, piece.end)
+        start, end = max(expected_piece.start, piece.start), min(expected_piece.end, piece.end)
         if start < end:
-            for low, high in _find_differing(wanted.cut(start, end), piece.cut(start, end), tolerance):
-                yield Difference(low, high, wanted, piece)
+            for low, high in _find_differing(
+                expected_piece.cut(start, end), piece.cut(start, end), tolerance
+            ):
+                yield Difference(low, high, expected_piece, piece)
 
 
 def _find_differing(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:

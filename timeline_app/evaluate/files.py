@@ -178,8 +178,8 @@ def _find_spanless(
         return None
     misfits.counts[UNTIL] = misfits.counts.get(UNTIL, 0) + int(spanless.sum())
     if len(misfits.examples.get(UNTIL, ())) < MAX_EXAMPLES:
-        shown = compress(chunk.rows(), spanless)
-        for line, event in islice(shown, MAX_EXAMPLES):
+        rows = compress(chunk.rows(), spanless)
+        for line, event in islice(rows, MAX_EXAMPLES):
             assert isinstance(event, dict), "a chunk was taken that holds what is no event"
             misfits.show(UNTIL, line, read_field(event, name))
     return spanless
@@ -189,22 +189,22 @@ def _count_misfits(
     chunk: Chunk, declaration: StreamDeclaration, counts: Mapping[str, int], misfits: Misfits
 ) -> None:
     """Count the mistyped values of a chunk, and show the first ones by line."""
-    wanted = set[str]()
+    names = set[str]()
     for name, count in counts.items():
-        wanted |= {name} if misfits.counts.get(name, 0) < MAX_EXAMPLES else set()
+        names |= {name} if misfits.counts.get(name, 0) < MAX_EXAMPLES else set()
         misfits.counts[name] = misfits.counts.get(name, 0) + count
-    for line, event in chunk.rows() if wanted else ():
+    for line, event in chunk.rows() if names else ():
         assert isinstance(event, dict), "a chunk was taken that holds what is no event"
-        for name in wanted:
+        for name in names:
             value = read_field(event, name)
             if value is not None and spell(value, declaration.kind_of(name)) is None:
                 misfits.show(name, line, value)
-        wanted = {
+        names = {
             name
-            for name in wanted
+            for name in names
             if len(misfits.examples.get(name, ())) < min(MAX_EXAMPLES, misfits.counts[name])
         }
-        if not wanted:
+        if not names:
             return
 
 

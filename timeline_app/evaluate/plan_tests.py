@@ -49,9 +49,9 @@ class Outcome:
             return f"{first.message}; {first.hint}" if first.hint else first.message
         if not self.differences:
             return "expects nothing yet: take what a node says, or paint it" if self.empty else "as expected"
-        wanted, first_one = self.differences[0]
+        expected, first_one = self.differences[0]
         more = len(self.differences) - 1
-        return first_one.words(wanted.node, wanted.key) + (f", and {more:,} more" if more else "")
+        return first_one.words(expected.node, expected.key) + (f", and {more:,} more" if more else "")
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -89,8 +89,8 @@ def run_test(
     if not here or wrong:
         return outcome
     below = {name for expectation in here for name in list_nodes_below(part.compiled, expectation.node)}
-    said = list_warnings(part.compiled, tables, below)
-    outcome.warnings.extend(expectation for expectation in said if expectation.code != UNREAD_FIELD)
+    warnings = list_warnings(part.compiled, tables, below)
+    outcome.warnings.extend(expectation for expectation in warnings if expectation.code != UNREAD_FIELD)
     try:
         trial = Trial.of(part.compiled, tables, [expectation.node for expectation in here], budget)
     except TooMuch as why:

@@ -74,8 +74,8 @@ def read_events(
     Only the fields that the named nodes use are read; by default those of all nodes. `mappings` name files in the
     same way, with the mapping of a stream's fields.
     """
-    wanted = {compiled.names[name] for name in nodes} or compiled.programs
-    fields = list_fields(compiled, list_required_nodes(compiled, wanted))
+    digests = {compiled.names[name] for name in nodes} or compiled.programs
+    fields = list_fields(compiled, list_required_nodes(compiled, digests))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     tables = read_streams(
         compiled, arguments, {stream: fields.get(stream, ()) for stream in streams}, mappings

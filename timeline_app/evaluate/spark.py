@@ -41,11 +41,11 @@ class SparkFailed(RuntimeError):
 def evaluate_with_spark(
     compiled: Compiled,
     tables: Mapping[str, EventTable],
-    wanted: Iterable[str],
+    wanted_digests: Iterable[str],
     until: int | None = None,
 ) -> tuple[dict[str, Timelines], dict[str, int | None]]:
     """Return timelines and `final_until` by digest, of the wanted nodes and those below them."""
-    digests = list_required_nodes(compiled, wanted)
+    digests = list_required_nodes(compiled, wanted_digests)
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
         for name, table in tables.items():
@@ -68,8 +68,8 @@ def iterate_spark_answers(
     until: int | None = None,
 ) -> Iterator[Answer]:
     """Yield the answers of `engine.iterate_answers`, computed by Spark."""
-    wanted = {compiled.names[name] for name in nodes or compiled.names}
-    results, final = evaluate_with_spark(compiled, tables, wanted, until)
+    digests = {compiled.names[name] for name in nodes or compiled.names}
+    results, final = evaluate_with_spark(compiled, tables, digests, until)
     return iterate_timeline_answers(compiled, results, final, nodes, keys, at)
 
 
@@ -109,16 +109,16 @@ def _run(programs: list[Program], places: Places) -> None:
     )
     command = [sys.executable, "-m", RUNNER, str(places.data)]
     root = Path(__file__).resolve().parents[2]
-    said = ""
+    last_line = ""
     with subprocess.Popen(  # nosec B603
         command, cwd=root, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as runner:
         assert runner.stderr is not None
-        for said in map(str.strip, runner.stderr):
+        for last_line in map(str.strip, runner.stderr):
             if sys.stderr.isatty():
-                print(f"\r{said[:78]:78}", end="", file=sys.stderr, flush=True)
+                print(f"\r{last_line[:78]:78}", end="", file=sys.stderr, flush=True)
     if runner.returncode:
-        raise SparkFailed(said or f"the Spark process ended with {runner.returncode}")
+        raise SparkFailed(last_line or f"the Spark process ended with {runner.returncode}")
 
 
 def _read_published(places: Places, program: Program) -> list[pa.Table]:

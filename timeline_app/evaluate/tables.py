@@ -109,25 +109,25 @@ def warn_of_misfits(
     """A warning for each of the fields that has values that do not fit its type, and for rows without a span."""
     for name in sorted(misfits.counts.keys() & {*fields, UNTIL}):
         count, kind = misfits.counts[name], declaration.kind_of(name).value
-        shown = ", ".join(f"line {line} {text}" for line, text in misfits.examples.get(name, ()))
+        examples = ", ".join(f"line {line} {text}" for line, text in misfits.examples.get(name, ()))
         more = ", …" if count > len(misfits.examples.get(name, ())) else ""
         if name == UNTIL:
-            yield _warn_of_spanless(count, f"{shown}{more}", declaration)
+            yield _warn_of_spanless(count, f"{examples}{more}", declaration)
             continue
         values = f"{count:,} values" if count > 1 else "1 value"
-        message = f"{values} of field {name!r} not of type {kind}, taken as missing: {shown}{more}"
+        message = f"{values} of field {name!r} not of type {kind}, taken as missing: {examples}{more}"
         hint = f"correct the values, or declare {name!r} as what they are"
         if any(text in ("an object", "a list") for _, text in misfits.examples.get(name, ())):
             hint = f"name what lies inside {name!r} by its path, such as {name}.state or {name}[0]"
         yield make_warning("mistyped", message, hint, stream=declaration.name, field=name)
 
 
-def _warn_of_spanless(count: int, shown: str, declaration: StreamDeclaration) -> Problem:
+def _warn_of_spanless(count: int, examples: str, declaration: StreamDeclaration) -> Problem:
     name = declaration.until
     rows = (
         f"{count:,} rows end no later than they begin" if count > 1 else "1 row ends no later than it begins"
     )
-    message = f"{rows}: left out, as no event: {name!r} {shown}"
+    message = f"{rows}: left out, as no event: {name!r} {examples}"
     return make_warning("until_before_time", message, "correct the end", stream=declaration.name, field=name)
 
 

@@ -65,12 +65,12 @@ class Trial:
         Time has come as far as `until`, where that is later than the last event.
         """
         chosen = sorted(set(nodes)) or sorted(compiled.names)
-        wanted = {compiled.names[name] for name in chosen}
-        work = sum(table.size for table in tables.values()) * len(list_required_nodes(compiled, wanted))
+        digests = {compiled.names[name] for name in chosen}
+        work = sum(table.size for table in tables.values()) * len(list_required_nodes(compiled, digests))
         if work > budget.work:
             words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
-        results = _compute(compiled, tables, wanted, budget.seconds, until)
+        results = _compute(compiled, tables, digests, budget.seconds, until)
         return cls(compiled, results, compute_finality(compiled, tables, until), chosen, budget)
 
     def keys(self) -> tuple[list[str], list[str]]:
@@ -107,7 +107,7 @@ class Trial:
 def _compute(
     compiled: Compiled,
     tables: Mapping[str, EventTable],
-    wanted: set[str],
+    digests: set[str],
     seconds: float,
     until: int | None,
 ) -> Mapping[str, Timelines]:
@@ -121,7 +121,7 @@ def _compute(
             raise TooMuch(f"it takes longer than {seconds:g} s. Name fewer nodes or send fewer events")
 
     try:
-        return evaluate(compiled, tables, wanted, check_time, until)
+        return evaluate(compiled, tables, digests, check_time, until)
     except TooFine as why:
         names = sorted(name for name, digest in compiled.names.items() if digest == current)
         raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None
@@ -138,16 +138,16 @@ def _limit_answers(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
 
 def check_streams(compiled: Compiled, streams: Iterable[str]) -> list[str]:
     """Return the problems of given streams that the plan does not read."""
-    there = set(streams)
+    known_streams = set(streams)
     read = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     return [
         *(
             f"there are no events of {name!r}, which the plan reads; give it an empty list if that is meant"
             for name in read
-            if name not in there
+            if name not in known_streams
         ),
         *(
             f"{name!r} is declared nowhere; {suggest_nearest(name, compiled.streams)}"
-            for name in sorted(there - set(compiled.streams))
+            for name in sorted(known_streams - set(compiled.streams))
         ),
     ]

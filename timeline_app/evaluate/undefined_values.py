@@ -34,8 +34,8 @@ def warn_of_undefined(
         if leaves_out(expression):
             continue
         rows = table.select_rows(set(expression.field_names()))
-        there = np.logical_and.reduce([column.present for column in rows.fields.values()], initial=True)
-        count = np.count_nonzero(there & ~select_column(rows, expression).present)
+        present = np.logical_and.reduce([column.present for column in rows.fields.values()], initial=True)
+        count = np.count_nonzero(present & ~select_column(rows, expression).present)
         if count:
             events = f"{count:,} of {whose and 'the '}{whose}{table.size:,} events"
             message = f"{expression} is not defined for {events}, and missing there"
@@ -64,8 +64,8 @@ def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem
         wrong = pc.and_(texts.is_valid(), table.table[f"v{table.fields.index(name)}"].is_null())
         if count := pc.sum(wrong).as_py():
             values = f"{count:,} values" if count > 1 else "1 value"
-            shown = _show(landed, texts, wrong)
-            message = f"{values} of field {name!r} not of type {kind.value}, taken as missing: {shown}"
+            examples = _show(landed, texts, wrong)
+            message = f"{values} of field {name!r} not of type {kind.value}, taken as missing: {examples}"
             hint = f"correct the values, or declare {name!r} as what they are and run the plan again"
             yield make_warning("mistyped", message, hint, stream=declared.name, field=name)
 
@@ -82,5 +82,5 @@ def _read_texts(landed: pa.Table, name: str) -> pa.ChunkedArray:
 def _show(landed: pa.Table, texts: pa.ChunkedArray, wrong: pa.ChunkedArray) -> str:
     some = pa.table({"key": landed["key"], "text": texts}).filter(wrong)
     rows = some.slice(0, MAX_EXAMPLES).to_pylist()
-    shown = ", ".join(f"key {row['key']} {format_value(row['text'])}" for row in rows)
-    return f"{shown}{', …' if len(some) > len(rows) else ''}"
+    examples = ", ".join(f"key {row['key']} {format_value(row['text'])}" for row in rows)
+    return f"{examples}{', …' if len(some) > len(rows) else ''}"

@@ -53,15 +53,15 @@ class AskedValues:
 def warn_of_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[Problem]:
     """Warn of values that no event has, and texts that events spell in other ways, too; of each field and value one."""
     warned, counted = set[tuple[str, Literal]](), dict[str, pa.StructArray]()
-    for asked in _list_asked(compiled, table, nodes):
-        if asked.field not in table.fields or table.says_nothing(asked.field):
+    for compared in _list_asked(compiled, table, nodes):
+        if compared.field not in table.fields or table.says_nothing(compared.field):
             continue
-        if asked.field not in counted:
-            counted[asked.field] = table.count_values(asked.field)
-        for value in asked.values:
-            problem = _look_at_value(asked, value, counted[asked.field], table.declaration.name)
-            if problem and (asked.field, value) not in warned:
-                warned.add((asked.field, value))
+        if compared.field not in counted:
+            counted[compared.field] = table.count_values(compared.field)
+        for value in compared.values:
+            problem = _look_at_value(compared, value, counted[compared.field], table.declaration.name)
+            if problem and (compared.field, value) not in warned:
+                warned.add((compared.field, value))
                 yield problem
 
 
@@ -108,48 +108,50 @@ def _list_texts(condition: Predicate) -> Iterator[tuple[str, str]]:
             yield from _list_texts(part)
 
 
-def _look_at_value(asked: AskedValues, value: Literal, counts: pa.StructArray, stream: str) -> Problem | None:
-    place = {"node": asked.node, "port": asked.port, "stream": stream, "field": asked.field}
+def _look_at_value(
+    compared: AskedValues, value: Literal, counts: pa.StructArray, stream: str
+) -> Problem | None:
+    place = {"node": compared.node, "port": compared.port, "stream": stream, "field": compared.field}
     values = counts.field("values")
     is_text = isinstance(value, str)
     if not pc.is_in(pa.scalar(value, values.type), value_set=values).as_py():
-        hint = _suggest(asked, value, values)
-        shown = format_value(value) if is_text else number(float(value))
-        message = f"no event has {shown} in field {asked.field!r}"
+        hint = _suggest(compared, value, values)
+        text = format_value(value) if is_text else number(float(value))
+        message = f"no event has {text} in field {compared.field!r}"
         return make_warning("unseen_value", message, hint, **place) if hint else None
     if not is_text or len(values) > MAX_KNOWN_VALUES:
         return None
-    return _warn_of_spellings(asked, str(value), counts, place)
+    return _warn_of_spellings(compared, str(value), counts, place)
 
 
-def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None:
+def _suggest(compared: AskedValues, value: Literal, values: pa.Array) -> str | None:
     """Suggest a value that events have; None where the condition may wait for the missing one."""
     if not isinstance(value, str):
         ends = pc.min_max(values).as_py()
         return f"events have {number(ends['min'])} to {number(ends['max'])}"
-    if asked.whole:
+    if compared.whole:
         return _suggest_values([value], values.to_pylist())
     if len(values) > MAX_KNOWN_VALUES:
         return None
     close = close_names(value, values.to_pylist(), NEAR_CUTOFF)
-    meant = [text for text in close if text not in asked.values and list_digits(text) == list_digits(value)]
+    meant = [
+        text for text in close if text not in compared.values and list_digits(text) == list_digits(value)
+    ]
     return f"perhaps a slip: did you mean {' or '.join(map(format_value, meant))}?" if meant else None
 
 
 def _warn_of_spellings(
-    asked: AskedValues, value: str, counts: pa.StructArray, place: dict[str, str]
+    compared: AskedValues, value: str, counts: pa.StructArray, place: dict[str, str]
 ) -> Problem | None:
     """Warn that events have the value, and others that differ only by capitals and blanks."""
     spellings = _find_spellings(value, counts)
-    other_spellings = {text: count for text, count in spellings.items() if text not in asked.values}
+    other_spellings = {text: count for text, count in spellings.items() if text not in compared.values}
     if not other_spellings:
         return None
-    shown = [f"{format_value(text)} ({count:,})" for text, count in other_spellings.items()][
+    examples = [f"{format_value(text)} ({count:,})" for text, count in other_spellings.items()][
         :MAX_SHOWN_SPELLINGS
     ]
-    message = (
-        f"field {asked.field!r} has {', '.join(shown)} beside {format_value(value)} ({spellings[value]:,})"
-    )
+    message = f"field {compared.field!r} has {', '.join(examples)} beside {format_value(value)} ({spellings[value]:,})"
     hint = "if the same is meant, correct the events or ask for all spellings"
     return make_warning("near_value", message, hint, **place)
 
@@ -157,11 +159,11 @@ def _warn_of_spellings(
 def _find_spellings(value: str, counts: pa.StructArray) -> dict[str, int]:
     """Return how often each spelling of a value occurs, the most frequent first."""
     trimmed = pc.utf8_trim_whitespace(counts.field("values"))
-    wanted = value.strip()
+    stripped = value.strip()
     same = (
-        pc.equal(trimmed, wanted)
-        if len(wanted) < _LEAST_LETTERS
-        else pc.equal(pc.utf8_lower(trimmed), wanted.lower())
+        pc.equal(trimmed, stripped)
+        if len(stripped) < _LEAST_LETTERS
+        else pc.equal(pc.utf8_lower(trimmed), stripped.lower())
     )
     pairs = [(item["values"], item["counts"]) for item in counts.filter(same).to_pylist()]
     return dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
@@ -179,8 +181,8 @@ def describe_values(column: Column, literals: Iterable[Literal]) -> str:
     return _suggest_values([literal for literal in literals if isinstance(literal, str)], labels)
 
 
-def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
-    close = [suggestion for value in wanted for suggestion in close_names(value, values)]
+def _suggest_values(unmatched: Iterable[str], values: Collection[str]) -> str:
+    close = [suggestion for value in unmatched for suggestion in close_names(value, values)]
     if close:
         return f"did you mean {' or '.join(map(format_value, dict.fromkeys(close)))}?"
     return f"events have {list_some(map(format_value, values))}"

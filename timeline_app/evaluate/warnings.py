@@ -46,14 +46,16 @@ def list_warnings(
     `tables` hold the fields that the nodes use.
     """
     graph = compiled.checked.graph
-    wanted = [graph.nodes[name] for name in graph.order if not nodes or name in nodes]
+    nodes_to_check = [graph.nodes[name] for name in graph.order if not nodes or name in nodes]
     kept = Problems()
-    for problem in _plan_warnings(compiled, {node.name for node in wanted}, tables):
+    for problem in _plan_warnings(compiled, {node.name for node in nodes_to_check}, tables):
         kept.append(problem)
     for name in sorted(tables):
-        asker = _Asker(compiled, tables[name], [node for node in wanted if _is_reading(compiled, node, name)])
+        asker = _Asker(
+            compiled, tables[name], [node for node in nodes_to_check if _is_reading(compiled, node, name)]
+        )
         identities = warn_of_identities(tables[name])
-        values = warn_of_values(compiled, tables[name], wanted)
+        values = warn_of_values(compiled, tables[name], nodes_to_check)
         for problem in chain(
             tables[name].warnings, warn_of_events_ahead(tables[name]), identities, asker.warnings(), values
         ):
@@ -84,8 +86,8 @@ def _plan_warnings(
     """Yield the warnings of the plan's check for these nodes, with the fields of the given events."""
     for problem in compiled.checked.problems:
         node = compiled.checked.graph.nodes.get(problem.node or "")
-        there = node is not None and any(_is_reading(compiled, node, stream) for stream in tables)
-        answered = problem.code == "unseen_field" and there
+        is_read = node is not None and any(_is_reading(compiled, node, stream) for stream in tables)
+        answered = problem.code == "unseen_field" and is_read
         if (node is None or node.name in nodes) and not answered:
             yield problem
 
@@ -192,7 +194,7 @@ class _Asker:
         known = (
             set(self.table.fields) - self._absent - {self.table.declaration.key, self.table.declaration.time}
         )
-        asked = [
+        conditions = [
             (node, port, condition)
             for node in self.nodes
             for port, stream, condition in operators()[node.op].conditions(
@@ -202,8 +204,8 @@ class _Asker:
             and not isinstance(condition, Always)
             and known.issuperset(condition.fields)
         ]
-        unmet = _select_unmet({condition.text(): condition for _, _, condition in asked}, self.table)
-        for node, port, condition in asked:
+        unmet = _select_unmet({condition.text(): condition for _, _, condition in conditions}, self.table)
+        for node, port, condition in conditions:
             if condition.text() in unmet:
                 message = f"no event meets the condition {condition.text()}"
                 hint = (
@@ -276,8 +278,8 @@ def _split_conditions(condition: Predicate) -> tuple[Predicate, ...]:
     return tuple({part.text(): part for item in condition.parts for part in _split_conditions(item)}.values())
 
 
-def _suggest_fields(wanted: Iterable[str], names: Collection[str]) -> str:
-    close = [suggestion for field in wanted for suggestion in close_names(field, names, FIELD_CUTOFF)]
+def _suggest_fields(fields: Iterable[str], names: Collection[str]) -> str:
+    close = [suggestion for field in fields for suggestion in close_names(field, names, FIELD_CUTOFF)]
     if close:
         return f"did you mean {' or '.join(dict.fromkeys(close))}?"
     return f"events have {list_some(sorted(names))}" if names else "leave it out, or give events that have it"

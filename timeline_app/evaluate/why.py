@@ -79,10 +79,10 @@ class _Everything:
     def __init__(
         self, compiled: Compiled, delivered: Delivered, nodes: Iterable[str], until: int | None
     ) -> None:
-        wanted = {compiled.names[name] for name in nodes}
-        self.timelines = evaluate(compiled, delivered, wanted, until=until)
+        digests = {compiled.names[name] for name in nodes}
+        self.timelines = evaluate(compiled, delivered, digests, until=until)
         self.final = compute_finality(compiled, delivered, until)
-        fields = list_fields(compiled, wanted)
+        fields = list_fields(compiled, digests)
         self.tables = {
             name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
             for name, item in delivered.items()

@@ -30,12 +30,12 @@ def select_names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) 
     return list(dict.fromkeys([*names, *(get_root(name) for name in names if is_path(name))]))
 
 
-def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+def list_names(chunk: Chunk, wanted_names: Collection[str]) -> set[str]:
     """Return the names of a chunk's fields, the paths inside its first events, and wanted paths with values."""
     first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS_PER_CHUNK)))
     objects = {name for event in first for name, value in event.items() if isinstance(value, dict | list)}
-    names = set(chunk.names()) - objects.difference(wanted)
-    return names.union(_list_paths_with_values(chunk, wanted), *map(flatten_event, first))
+    names = set(chunk.names()) - objects.difference(wanted_names)
+    return names.union(_list_paths_with_values(chunk, wanted_names), *map(flatten_event, first))
 
 
 def list_names_of_lacking(chunk: Chunk, batch: pa.RecordBatch) -> set[str]:
@@ -48,11 +48,11 @@ def list_names_of_lacking(chunk: Chunk, batch: pa.RecordBatch) -> set[str]:
     return set().union(*map(flatten_event, chunk.events(chosen)))
 
 
-def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+def _list_paths_with_values(chunk: Chunk, names: Collection[str]) -> set[str]:
     """Return the paths at which any of the events has a value."""
     return {
         name
-        for name in wanted
+        for name in names
         if is_path(name)
         and any(value is not None for value in column_values.as_list(read_column(chunk, name)))
     }

@@ -165,10 +165,10 @@ def _make_tie_breaker(table: pa.Table, declaration: StreamDeclaration, texts: Te
     kind = declaration.kind_of(declaration.id) if declaration.id else Kind.TEXT
 
     def ties(rows: Ints) -> list[tuple[Any, ...]]:
-        wanted = pa.array(rows)
-        ids = table["id"].take(wanted).to_pylist() if declaration.id else [None] * len(rows)
-        said = [None] * len(rows) if texts is None else texts(rows)
-        return [(order_key(name, kind), text or "") for name, text in zip(ids, said, strict=True)]
+        row_array = pa.array(rows)
+        ids = table["id"].take(row_array).to_pylist() if declaration.id else [None] * len(rows)
+        row_texts = [None] * len(rows) if texts is None else texts(rows)
+        return [(order_key(name, kind), text or "") for name, text in zip(ids, row_texts, strict=True)]
 
     return ties
 
@@ -192,7 +192,7 @@ def build_events(
 
 def get_texts(table: pa.Table, name: str = "text") -> Texts:
     """Return the canonical texts of the events of a host table, which are in this column."""
-    return lambda wanted: to_labels(table[name].take(pa.array(wanted)))
+    return lambda rows: to_labels(table[name].take(pa.array(rows)))
 
 
 def collect_events(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
@@ -213,7 +213,7 @@ def _rank_ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Ma
         alone, code = alone & (code >= 0), code.astype(np.int64)
         meant = np.concatenate((meant, code[alone]))
         code[alone] = np.arange(len(encoded.dictionary), len(meant))
-    return Ids(code, lambda wanted: rank_ids(encoded.dictionary.take(pa.array(meant[wanted])), kind))
+    return Ids(code, lambda rows: rank_ids(encoded.dictionary.take(pa.array(meant[rows])), kind))
 
 
 def _combine_chunks(values: pa.ChunkedArray | pa.Array) -> pa.Array:

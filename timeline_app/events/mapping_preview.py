@@ -23,5 +23,5 @@ def compare_event(event: Mapping[str, Any], mapping: FieldMapping) -> dict[str, 
 
 
 def _spell_fields(event: Mapping[str, Any]) -> dict[str, str]:
-    there = [(name, value) for name, value in event.items() if value is not None]
-    return {name: format_value(value)[:_SHOWN_CHARS] for name, value in there[:_SHOWN_FIELDS]}
+    present = [(name, value) for name, value in event.items() if value is not None]
+    return {name: format_value(value)[:_SHOWN_CHARS] for name, value in present[:_SHOWN_FIELDS]}

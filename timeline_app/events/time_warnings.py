@@ -56,12 +56,12 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
                 if isinstance(event, dict):
                     local_times.add(join_time(event, local_times.name), line)
         return
-    wanted = local_times.add_column(*column_values.read_wall_clocks(raw, local_times.unit))
-    if not wanted:
+    doubtful = local_times.add_column(*column_values.read_wall_clocks(raw, local_times.unit))
+    if not doubtful:
         return
-    last = max(int(places[-1]) for places in wanted.values())
+    last = max(int(places[-1]) for places in doubtful.values())
     for place, (line, event) in enumerate(islice(rows(), last + 1)):
-        for doubt, places in wanted.items():
+        for doubt, places in doubtful.items():
             if place in places and isinstance(event, dict):
                 local_times.show(doubt, line, join_time(event, local_times.name))
 
@@ -84,10 +84,10 @@ def warn_of_times(
 ) -> Iterator[Problem]:
     """Warnings of local times, and of a unit that all times speak against."""
     for doubt, count in sorted(local_times.counts.items()):
-        shown = local_times.examples.get(doubt, [])
-        examples = ", ".join(f"line {line} {text}" for line, text in shown)
+        shown_examples = local_times.examples.get(doubt, [])
+        examples = ", ".join(f"line {line} {text}" for line, text in shown_examples)
         words, hint = _WORDS[doubt]
-        more = ", …" if count > len(shown) else ""
+        more = ", …" if count > len(shown_examples) else ""
         message = f"times of {declaration.time!r} {words.format(zone=declaration.zone)} ({count:,}): {examples}{more}"
         yield make_warning(doubt, message, hint, stream=declaration.name, field=declaration.time)
     if count := count_in_1970(times.to_numpy(), declaration.unit):

@@ -120,9 +120,9 @@ class Misfits:
 
     def show(self, name: str, line: int, value: object) -> None:
         """Keep one value that is counted already, if it is among the first."""
-        shown = self.examples.setdefault(name, [])
-        if len(shown) < MAX_EXAMPLES:
-            shown.append((line, format_value(value)))
+        examples = self.examples.setdefault(name, [])
+        if len(examples) < MAX_EXAMPLES:
+            examples.append((line, format_value(value)))
 
 
 @dataclass(slots=True)
@@ -354,16 +354,16 @@ def _point_deeper(event: Mapping[str, Any], name: str) -> str:
 def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
     """Return a time as microseconds since the epoch; `name` is its field, if that is not the stream's time."""
     name = name or declared.time
-    shown = " and ".join(map(repr, split_key(name)))
+    fields = " and ".join(map(repr, split_key(name)))
     if raw is None or raw == "":
-        raise WrongEvent(name, "missing_time", f"the time {shown} is missing")
+        raise WrongEvent(name, "missing_time", f"the time {fields} is missing")
     try:
         return read_moment(raw, declared.unit, declared.zone)
     except OutOfRange:
         wrong = f"the time {str(raw)[:60]} lies outside the years 1 to 9999"
-        hint = suggest_unit(raw, declared.unit) or f"is {shown} really in {declared.unit}?"
+        hint = suggest_unit(raw, declared.unit) or f"is {fields} really in {declared.unit}?"
     except BadTime as why:
-        wrong = f"the time {str(raw)[:60]!r} does not parse; {shown} is {describe_unit(declared.unit)}"
+        wrong = f"the time {str(raw)[:60]!r} does not parse; {fields} is {describe_unit(declared.unit)}"
         hint = str(why) or suggest_unit(raw, declared.unit)
     raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
 

@@ -96,23 +96,23 @@ class Chain:
 
     def snapshot(self) -> ChainSnapshot | None:
         """Return the newest snapshot of the node; None where none of its batches was removed."""
-        found, shift = None, 0
+        snapshot, shift = None, 0
         for link, segment in enumerate(self.segments()):
             newest = find_newest_snapshot(self._feed(segment).path)
             if newest is not None and segment.place in newest.facts.nodes:
-                found = _locate(newest, link, segment, shift)
+                snapshot = _locate(newest, link, segment, shift)
             shift += segment.batches or 0
-        return found
+        return snapshot
 
     def snapshot_at(self, offset: int) -> ChainSnapshot:
         """Return the snapshot of an offset below 0, which need not be the newest."""
-        wanted, shift = SnapshotOffset.decode(offset), 0
+        snapshot_offset, shift = SnapshotOffset.decode(offset), 0
         for link, segment in enumerate(self.segments()):
-            if link % MAX_LINKS == wanted.link:
-                snapshot = Snapshot(self._feed(segment).path, wanted.end)
+            if link % MAX_LINKS == snapshot_offset.link:
+                snapshot = Snapshot(self._feed(segment).path, snapshot_offset.end)
                 return _locate(snapshot, link, segment, shift)
             shift += segment.batches or 0
-        raise LookupError(f"the chain of {self.digest} has no feed at place {wanted.link}")
+        raise LookupError(f"the chain of {self.digest} has no feed at place {snapshot_offset.link}")
 
     def is_removed(self, offset: int) -> bool:
         """Return whether the next batch or piece of a reader with this offset was removed."""

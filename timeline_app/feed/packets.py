@@ -49,9 +49,9 @@ def build_empty_column(rows: int, kind: pa.DataType) -> pa.Array:
 
 def _read(count: int, blob: bytes, schema: pa.Schema) -> pa.Table:
     table = pa.ipc.open_stream(pa.py_buffer(blob), options=READ).read_all()
-    there = set(table.column_names)
+    names = set(table.column_names)
     columns = [
-        table[item.name] if item.name in there else build_empty_column(count, item.type) for item in schema
+        table[item.name] if item.name in names else build_empty_column(count, item.type) for item in schema
     ]
     return pa.table(columns, schema=schema)
 

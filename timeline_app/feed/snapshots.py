@@ -104,8 +104,8 @@ class SnapshotOffset:
 
 @lru_cache(maxsize=4_096)
 def _read_facts(path: Place) -> SnapshotFacts:
-    said = json.loads(pq.read_metadata(open_for_arrow(path)).metadata[FACTS])
-    return SnapshotFacts(frozenset(said["nodes"]), np.array(said["sizes"], dtype=np.int64))
+    facts = json.loads(pq.read_metadata(open_for_arrow(path)).metadata[FACTS])
+    return SnapshotFacts(frozenset(facts["nodes"]), np.array(facts["sizes"], dtype=np.int64))
 
 
 def encode_facts(nodes: list[int], sizes: list[int]) -> dict[bytes, str]:

@@ -224,15 +224,15 @@ def measure_folder(folder: Place) -> int:
     """Return the bytes of all files in and below a folder; 0 where there is none."""
     if isinstance(folder, Address):
         return sum(
-            measure_folder(folder / name) if found is None else found.size
-            for name, found in folder.store.children(folder.path)
+            measure_folder(folder / name) if size is None else size.size
+            for name, size in folder.store.children(folder.path)
         )
-    found = 0
+    size = 0
     for root, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):  # removed meanwhile
-                found += (Path(root) / name).stat().st_size
-    return found
+                size += (Path(root) / name).stat().st_size
+    return size
 
 
 def remove_all(folder: Place) -> None:

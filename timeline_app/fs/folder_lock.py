@@ -52,11 +52,11 @@ def _lock_on_disk(folder: Path) -> Iterator[bool]:
 @contextmanager
 def _lock_by_note(folder: Address) -> Iterator[Still]:
     """Write a note. Of two simultaneous processes each sees the other, and one or both wait for the next round."""
-    began, note = time.monotonic(), folder / uuid.uuid4().hex
+    started, note = time.monotonic(), folder / uuid.uuid4().hex
     durable.replace(note, b"")
     try:
         mine = _is_only(folder, note.name)
-        yield lambda: mine and time.monotonic() - began < MAX_HOLD_S and note.is_file()
+        yield lambda: mine and time.monotonic() - started < MAX_HOLD_S and note.is_file()
     finally:
         note.unlink(missing_ok=True)
 

@@ -135,10 +135,10 @@ class WebHdfs:
         body: IO[bytes] | None = None,
         retries: Retry = _AGAIN,
         whole: bool = True,
-        **given: object,
+        **options: object,
     ) -> _Answer:
         """Return the answer of the active NameNode, or of the DataNode that it names. Raises `OSError`."""
-        query = urlencode({"op": op, "user.name": self._user, **given})
+        query = urlencode({"op": op, "user.name": self._user, **options})
         for place, server in enumerate(tuple(self._servers), 1):
             try:
                 with _wrap_errors(path):
@@ -194,14 +194,16 @@ def _refuse(answer: _Answer, path: str) -> None:
     if answer.status < 400:
         return
     try:
-        said = json.loads(answer.data)["RemoteException"]
+        exception = json.loads(answer.data)["RemoteException"]
     except (ValueError, KeyError, TypeError):
         reason = f"{answer.status} {answer.reason}"
         if answer.status in (502, 503, 504):  # from a gateway, or a server that starts
             raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {reason}", path) from None
         raise OSError(errno.EIO, f"HDFS answers {reason}", path) from None
-    words = str(said.get("message", "")).splitlines() or [""]
-    raise OSError(_ERRORS.get(said["exception"], errno.EIO), f"{said['exception']}: {words[0]}", path)
+    words = str(exception.get("message", "")).splitlines() or [""]
+    raise OSError(
+        _ERRORS.get(exception["exception"], errno.EIO), f"{exception['exception']}: {words[0]}", path
+    )
 
 
 def _build_seen(status: dict[str, Any]) -> Seen:

@@ -165,12 +165,12 @@ class Objects:
             return dict(self._s3.head_object(Bucket=self._bucket, Key=path))
         return None
 
-    def _put(self, path: str, body: IO[bytes], **given: Any) -> None:
-        self._s3.put_object(Bucket=self._bucket, Key=path, Body=body, **given)
+    def _put(self, path: str, body: IO[bytes], **arguments: Any) -> None:
+        self._s3.put_object(Bucket=self._bucket, Key=path, Body=body, **arguments)
 
-    def _pages(self, prefix: str, **given: str) -> Iterator[dict[str, Any]]:
+    def _pages(self, prefix: str, **params: str) -> Iterator[dict[str, Any]]:
         pages = self._s3.get_paginator("list_objects_v2")
-        yield from pages.paginate(Bucket=self._bucket, Prefix=prefix, **given)
+        yield from pages.paginate(Bucket=self._bucket, Prefix=prefix, **params)
 
 
 class _Empty(Exception):

@@ -75,19 +75,19 @@ def load_arrivals(
     An incomplete list holds the events that arrived last. Lateness is unknown where half of the time was too short to
     read the statistics of all earlier files.
     """
-    began = clock()
+    started = clock()
     pieces = landing.pieces(0, landing.end())
-    befores, complete = _compute_befores(pieces, lambda: clock() - began > seconds / 2)
+    befores, complete = _compute_befores(pieces, lambda: clock() - started > seconds / 2)
     arrivals: list[Arrived] = []
     for piece in reversed(pieces):
-        if clock() - began > seconds:
+        if clock() - started > seconds:
             return _sort_by_time(arrivals[:most]), False
         try:
             for events in _iterate_newest_first(
                 piece.path, _Stretch(key, start, end), befores.get(piece.path, UNKNOWN)
             ):
                 arrivals += events
-                if len(arrivals) > most or clock() - began > seconds:
+                if len(arrivals) > most or clock() - started > seconds:
                     return _sort_by_time(arrivals[:most]), False
         except FileNotFoundError:  # compacted meanwhile, or dropped
             complete = False

@@ -196,12 +196,12 @@ class Batches:
                 self._sizes = {number: size}
         return size
 
-    def _steadily(self, look: Callable[[Index], Answer]) -> Answer:
+    def _steadily(self, read: Callable[[Index], Answer]) -> Answer:
         """Return the result of a read during which the index did not change."""
         while True:
             index = self._index.lately()
             try:
-                answer = look(index)
+                answer = read(index)
             except FileNotFoundError:
                 if self.index() is index:
                     raise

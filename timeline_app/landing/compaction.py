@@ -118,16 +118,16 @@ class Span:
 
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of these batches, not yet named by the index."""
-    said = [
+    beats = [
         *heartbeats.merge_into_batch(landing.beats(landing.first(), start), start),
         *landing.beats(start, end),
     ]
     parts = (table for piece in landing.pieces(start, end) for table in _iterate_parts(piece))
-    return _write_segment(landing, (start, end), gather_tables(parts, ROWS_PER_GROUP), said)
+    return _write_segment(landing, (start, end), gather_tables(parts, ROWS_PER_GROUP), beats)
 
 
 def _write_segment(
-    landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], said: Sequence[Beat]
+    landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], beats: Sequence[Beat]
 ) -> Segment:
     durable.make_folder(landing.path / FOLDER)
     events, times, filled = 0, Span(), set[int]()
@@ -139,7 +139,7 @@ def _write_segment(
                     bounds = pc.min_max(table["time"]).as_py()
                     times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
                     filled.update(pc.unique(table[FILE]).to_pylist())
-            kept = heartbeats.thin_heartbeats(said, np.array(sorted(filled), dtype=np.int64))
+            kept = heartbeats.thin_heartbeats(beats, np.array(sorted(filled), dtype=np.int64))
             writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.encode_heartbeats(kept)})
         made = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
         draft.replace()
@@ -177,12 +177,12 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
     if (
         gone
         and (last := index.segments[-1]) in gone
-        and (said := heartbeats.read_heartbeats(landing.path / last.name))
+        and (beats := heartbeats.read_heartbeats(landing.path / last.name))
     ):
         gone.discard(last)  # its heartbeats and watermarks still count
         if last.events:
             batches = last.end - 1, last.end
-            left = _write_segment(landing, batches, [], heartbeats.merge_into_batch(said, batches[0]))
+            left = _write_segment(landing, batches, [], heartbeats.merge_into_batch(beats, batches[0]))
             index = index.without({last}).with_segment(left)
     if (gone or index != landing.index()) and still():
         index.without(gone).save(landing.path)

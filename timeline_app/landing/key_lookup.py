@@ -95,8 +95,8 @@ def iterate_key_events(
     for row, time in enumerate(events.time.tolist()):
         own = {declaration.id: ids[row]} if declaration.id else {}
         values = {name: column.scalar(row) for name, column in events.fields.items()}
-        shown = {**own, **values}
-        yield time, {name: value for name, value in shown.items() if value is not None and name != UNTIL}
+        event = {**own, **values}
+        yield time, {name: value for name, value in event.items() if value is not None and name != UNTIL}
 
 
 def _list_fields(rows: pa.Table) -> list[str]:

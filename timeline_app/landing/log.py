@@ -129,11 +129,11 @@ class Landing(Batches):
     def _read_batch(self, number: int) -> pa.Table:
         return self.rows(number, number + 1).select(SCHEMA.names)
 
-    def known(self, wanted: Receipt) -> Receipt | None:
+    def known(self, asked_receipt: Receipt) -> Receipt | None:
         """Return the receipt of a request that this object knows to have landed, with the same body."""
         memory = self._memory
-        receipt = memory.receipts.get(wanted.id) if memory and wanted.id else None
-        return receipt if receipt and receipt.same(wanted) else None
+        receipt = memory.receipts.get(asked_receipt.id) if memory and asked_receipt.id else None
+        return receipt if receipt and receipt.same(asked_receipt) else None
 
     def positions(self) -> dict[str, Position]:
         """Return how far each part of a source has been read, by its name."""

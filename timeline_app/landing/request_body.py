@@ -230,14 +230,14 @@ def _parse_times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array
 
 def _parse_ends(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
     """Return ends in microseconds as text; null where a row has none."""
-    there = pa.array([value is not None and value != "" for value in raw], pa.bool_())
-    said = [value for value in raw if value is not None and value != ""]
-    if not said:
+    present = pa.array([value is not None and value != "" for value in raw], pa.bool_())
+    given_values = [value for value in raw if value is not None and value != ""]
+    if not given_values:
         return pa.nulls(len(raw), pa.string())
-    ends = _parse_times(said, declaration)
-    if pc.any(pc.less_equal(ends, times.filter(there))).as_py():
+    ends = _parse_times(given_values, declaration)
+    if pc.any(pc.less_equal(ends, times.filter(present))).as_py():
         raise IrregularEvents  # reading one by one finds the row that ends no later than it begins
-    return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
+    return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), present, ends), pa.string())
 
 
 def _format_values(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
@@ -277,11 +277,11 @@ def _build_maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
     kind = SCHEMA.field("fields").type
     if not columns:
         return pa.array([[]] * size, kind)
-    there = np.stack(
+    present = np.stack(
         [column.is_valid().to_numpy(zero_copy_only=False) for column in columns.values()], axis=1
     )
-    row, place = np.nonzero(there)
+    row, place = np.nonzero(present)
     items = pa.concat_arrays(columns.values()).take(pa.array(place * size + row))
-    offsets = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int32)
+    offsets = np.concatenate(([0], np.cumsum(present.sum(axis=1)))).astype(np.int32)
     names = pa.array(list(columns), pa.string()).take(pa.array(place))
     return pa.MapArray.from_arrays(pa.array(offsets), names, items, type=kind)

@@ -85,8 +85,8 @@ class LandedBatch:
     @classmethod
     def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> LandedBatch:
         """Build a batch of requests that land together."""
-        said = [Beat(number, mark, True) for mark in _list_watermarks(requests)[-1:]]
-        return cls(number, requests, said, accepted.until)
+        beats = [Beat(number, mark, True) for mark in _list_watermarks(requests)[-1:]]
+        return cls(number, requests, beats, accepted.until)
 
     def events(self) -> pa.Table:
         """Return the events of all requests."""

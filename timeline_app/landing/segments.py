@@ -129,13 +129,13 @@ class IndexFile:
 
     def read(self) -> Index:
         """Return the current index; the same object until the file changes."""
-        began, seen = time.monotonic(), durable.stat_file(self._path)
+        started, seen = time.monotonic(), durable.stat_file(self._path)
         if seen is not None and seen.stamp != self._stamp:
             with durable.wrap_read_errors(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**row) for row in document["segments"])
                 self._index, self._stamp = Index(segments, document["end"], document["seen"]), seen.stamp
-        self._looked = began  # set last, or other threads would take the old index for a fresh one
+        self._looked = started  # set last, or other threads would take the old index for a fresh one
         return self._index
 
 

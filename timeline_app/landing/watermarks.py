@@ -26,10 +26,10 @@ class AcceptedWatermark:
     heartbeat: int = BEGINNING
     held: int | None = None
 
-    def take(self, greatest: int, said: Iterable[Beat], arrived: int) -> None:
+    def take(self, greatest: int, beats: Iterable[Beat], arrived: int) -> None:
         """Advance by a batch: its greatest event time, its heartbeats, and when it landed."""
         self.greatest = max(self.greatest, greatest)
-        for beat in said:
+        for beat in beats:
             self.held = beat.until if beat.holds else None
             if not beat.holds:
                 self.heartbeat = max(self.heartbeat, beat.until)

@@ -37,9 +37,9 @@ _MACHINERY = {
 @cache
 def operators() -> Mapping[str, Operator]:
     """Return every operator that a plan may name, in the order of the palette. Raises `BadOperators`."""
-    shown = [item for item in all_operators().values() if item.category != INTERNAL]
-    shown.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
-    return MappingProxyType({item.name: item for item in shown})
+    listed = [item for item in all_operators().values() if item.category != INTERNAL]
+    listed.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
+    return MappingProxyType({item.name: item for item in listed})
 
 
 def get_title(name: str) -> str:

@@ -118,10 +118,10 @@ def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: obj
 def _check_period(params: Mapping[str, Any]) -> None:
     every = params.get("every")
     if "zone" in params and (every is None or _name_period(every) not in PERIODS):
-        said = "there is none" if every is None else f"{_name_period(every)} is none"
+        reason = "there is none" if every is None else f"{_name_period(every)} is none"
         raise WrongInputs(
             "every",
-            f"with a zone, `every` is a period of the calendar, and {said}",
+            f"with a zone, `every` is a period of the calendar, and {reason}",
             f"choose one of {', '.join(PERIODS)}, or take the zone away",
         )
 

@@ -94,11 +94,11 @@ class Memory:
     def of(cls, remembered: Callable[..., Timelines]) -> Memory:
         """What `remembered`, called likewise without `at`, says at the instant: steady, and of the result's kind."""
 
-        def read(at: Ints, **given: Any) -> Ints:
-            return recall_amounts(remembered(**given), at)
+        def read(at: Ints, **arguments: Any) -> Ints:
+            return recall_amounts(remembered(**arguments), at)
 
-        def texts(at: Ints, **given: Any) -> Labels:
-            return recall_texts(remembered(**given), at)
+        def texts(at: Ints, **arguments: Any) -> Labels:
+            return recall_texts(remembered(**arguments), at)
 
         return cls(read, texts=texts)
 
@@ -258,8 +258,8 @@ class Operator:
         self, inputs: Mapping[str, Any], params: Mapping[str, Any], context: Mapping[str, Any]
     ) -> Timelines:
         """Apply it: timelines (and events) by port, parsed parameters by name, and what it asks for of the context."""
-        asked = {name: context[name] for name in self.signature.context if name in context}
-        return self.apply(**as_arguments(inputs), **as_arguments(params), **asked)
+        values = {name: context[name] for name in self.signature.context if name in context}
+        return self.apply(**as_arguments(inputs), **as_arguments(params), **values)
 
     def describe(self) -> dict[str, Any]:
         """Describe it as JSON: what palette, inspector and docs are drawn from."""
@@ -286,9 +286,9 @@ class Operator:
         }
 
 
-def as_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+def as_arguments(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments by name, as functions take them: `if_` for a Python keyword."""
-    return {f"{name}_" if iskeyword(name) else name: item for name, item in given.items()}
+    return {f"{name}_" if iskeyword(name) else name: item for name, item in params.items()}
 
 
 class Properties(TypedDict, total=False):
@@ -337,27 +337,27 @@ def operator(
     return declare
 
 
-def _list_refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
+def _list_refusals(signature: Signature, category: str, properties: Properties) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a declaration, and what to do."""
-    if "why" not in given:
+    if "why" not in properties:
         hint = (
             "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
         )
         yield "does not say why it says what it says", hint
-    if "example" not in given:
+    if "example" not in properties:
         hint = "give @operator example=Example(plan, events) (operators/examples.py)"
         yield "has no example for its page", hint
-    if category == "stream" and "keeps" not in given and "memory" not in given:
+    if category == "stream" and "keeps" not in properties and "memory" not in properties:
         hint = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
         yield "does not say what it needs beyond the retention", hint
-    if ("boundary" in given) != ("frontier" in signature.context):
+    if ("boundary" in properties) != ("frontier" in signature.context):
         hint = "give @operator boundary= and the function an argument `frontier: Frontier`, or neither"
         yield "must say up to when it speaks", hint
-    if ("memory" in given) != ("carried" in signature.context):
+    if ("memory" in properties) != ("carried" in signature.context):
         hint = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
         yield "must take what it remembers", hint
     arguments = {port.name for port in signature.ports} | {item.name for item in signature.parameters}
-    shown = {name for _, name, *_ in Formatter().parse(given.get("caption", "")) if name is not None}
-    if unknown := sorted(shown - arguments):
+    names = {name for _, name, *_ in Formatter().parse(properties.get("caption", "")) if name is not None}
+    if unknown := sorted(names - arguments):
         hint = f"write names of its ports and parameters in braces: {', '.join(sorted(arguments))}"
         yield f"shows {', '.join(unknown)} in its caption", hint

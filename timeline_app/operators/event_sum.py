@@ -32,10 +32,10 @@ def derive_sum_facts(
     """Refuses what has no sum."""
     refuse_side_alone(inputs, params)
     field = params["field"]
-    given = find_field_kind(field, kind)
-    if given is not Kind.NUMBER:
+    field_kind = find_field_kind(field, kind)
+    if field_kind is not Kind.NUMBER:
         hint = f"declare {field} as number in the stream, or choose a field that is one"
-        raise WrongInputs("field", f"{field} is {given.value}; only numbers have a sum", hint)
+        raise WrongInputs("field", f"{field} is {field_kind.value}; only numbers have a sum", hint)
     return Facts(Kind.NUMBER, accumulates=True)
 
 

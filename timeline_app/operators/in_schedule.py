@@ -41,8 +41,10 @@ def _explain(question: Question) -> Reason:
             f"{question.head} because the hours change by then, and no {known}", ends=f"ends when {known}"
         )
     zone = params["zone"]
-    shown = convert_to_local(question.at, zone)
-    reading = f"it was {spell_clock(shown % DAY)} on {DAYS[(shown // DAY + THURSDAY) % 7]} in {zone}"
+    local_time = convert_to_local(question.at, zone)
+    reading = (
+        f"it was {spell_clock(local_time % DAY)} on {DAYS[(local_time // DAY + THURSDAY) % 7]} in {zone}"
+    )
     hours = f"{spell_clock(params['from'])}–{spell_clock(params['to'])}, {spell_days(params['days'])}"
     where = "within" if result.value else "outside"
     ends = question.ends("never ends", f", when it {'closes' if result.value else 'opens'}")

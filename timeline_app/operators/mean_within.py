@@ -21,8 +21,8 @@ def _explain(question: Question) -> Reason:
     if question.result.value is None:
         sentence = f"{question.head} because `{of.node}` is known from this very microsecond on only"
         return Reason(sentence, (of,), ends=question.ends("ends a microsecond later"))
-    shown = [format_value(value) for value in dict.fromkeys(values)]
-    few = join_parts([*shown[:3], f"{len(shown) - 3} other values"] if len(shown) > 4 else shown)
+    texts = [format_value(value) for value in dict.fromkeys(values)]
+    few = join_parts([*texts[:3], f"{len(texts) - 3} other values"] if len(texts) > 4 else texts)
     sentence = (
         f"{question.head}, the mean of {few} in {format_length(duration)}, each weighed by how long it held"
     )

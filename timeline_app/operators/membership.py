@@ -76,8 +76,8 @@ def _format_head(question: Question) -> str:
 def _describe_members(question: Question) -> str:
     of, by = question.wires["of"][0], question.wires.get("by", ())
     names = [question.result.key] if len(by) == 1 else orjson.loads(question.result.key) if by else []
-    wanted = [f"`{wire}` is {format_value(name)}" for wire, name in zip(by, names, strict=True)]
-    return f"`{of}` over the keys whose {join_parts(wanted)}" if by else f"`{of}` over all keys"
+    parts = [f"`{wire}` is {format_value(name)}" for wire, name in zip(by, names, strict=True)]
+    return f"`{of}` over the keys whose {join_parts(parts)}" if by else f"`{of}` over all keys"
 
 
 def _describe_end(question: Question) -> str:
@@ -89,10 +89,10 @@ def _describe_end(question: Question) -> str:
 def _count_members(question: Question, at: int) -> Counting | int:
     """Return who counts in the group at an instant; only the number of keys where these are too many."""
     places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
-    asked = [question.everyone(question.wires[port][place], at) for port, place in places]
-    if many := [item for item in asked if isinstance(item, int)]:
+    member_lists = [question.everyone(question.wires[port][place], at) for port, place in places]
+    if many := [item for item in member_lists if isinstance(item, int)]:
         return max(many)
-    everyone = [item for item in asked if not isinstance(item, int)]
+    everyone = [item for item in member_lists if not isinstance(item, int)]
     members = []
     for key in sorted({key for members in everyone for key in members}):
         born = min(members[key].birth for members in everyone if key in members)
@@ -138,26 +138,26 @@ def _describe_parts(question: Question, top: Counting, counting: Counting) -> st
         return f", {true:,} of them true"
     if question.params["function"] == "count":
         return ""
-    shown = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_MAX_KEYS_SHOWN]])
+    parts = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_MAX_KEYS_SHOWN]])
     if question.params["function"] in _SPREADS:
-        return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {shown}"
+        return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {parts}"
     few = len(top) < len(counting) or len(counting) <= _MAX_KEYS_SHOWN
     return (
-        f"; it is that of {shown}"
+        f"; it is that of {parts}"
         if len(top) == 1 < len(counting)
-        else f": {shown}"
+        else f": {parts}"
         if few
-        else f", the greatest {shown}"
+        else f", the greatest {parts}"
     )
 
 
 def _describe_spread(counting: Counting) -> str:
     """Return how many keys have which value, the most frequent first."""
     often = Counter(value for _, value in sorted(counting, key=lambda item: item[1])).most_common()
-    shown = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_MAX_KEYS_SHOWN]]
+    parts = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_MAX_KEYS_SHOWN]]
     left = len(often) - _MAX_KEYS_SHOWN
     rest = "1 other value is" if left == 1 else f"{left:,} other values are"
-    return join_parts([*shown, *([f"{rest} that of the rest"] if left > 0 else [])])
+    return join_parts([*parts, *([f"{rest} that of the rest"] if left > 0 else [])])
 
 
 def _list_followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:

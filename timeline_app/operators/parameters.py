@@ -204,8 +204,8 @@ def _parse_choice(kind: ParameterType, raw: object) -> str:
     if kind.is_choice(raw):
         part = parse_percentile(str(raw)) if kind.percentiles else None
         return str(raw) if part is None else spell_percentile(part)
-    wanted = ", a percentile above p0 and up to p100 such as p95 or p99.9" if kind.percentiles else ""
-    raise ValueError(f"{show(raw)} is not one of {', '.join(kind.choices)}{wanted}")
+    percentiles = ", a percentile above p0 and up to p100 such as p95 or p99.9" if kind.percentiles else ""
+    raise ValueError(f"{show(raw)} is not one of {', '.join(kind.choices)}{percentiles}")
 
 
 _READERS: dict[str, Callable[[ParameterType, object], Any]] = {

@@ -49,11 +49,11 @@ def make_comparison_explainer(words: str) -> Why:
     """Explain a comparison with a value or another number; `words` describe it: `greater than`."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
-        asked = f"{'' if question.result.value else 'not '}{words}"
+        condition = f"{'' if question.result.value else 'not '}{words}"
         against = (
             describe_inputs(question, inputs[1:]) if inputs[1:] else format_value(question.params["value"])
         )
-        sentence = f"{question.head} because {question.tell(inputs[0])}, {asked} "
+        sentence = f"{question.head} because {question.tell(inputs[0])}, {condition} "
         sentence += f"the other: {against}" if inputs[1:] else against
         return Reason(sentence, inputs, ends=question.ends(f"ends when {_describe_change(inputs)}"))
 

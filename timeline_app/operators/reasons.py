@@ -30,10 +30,10 @@ class Seen:
 
 def evaluate_point(kind: Kind, point: Point, at: int) -> Any:
     """Return what a piece says at an instant; None is unknown, a ratio is divided out."""
-    there = move_point(kind, point, at)
-    if kind is not Kind.RATIO or there[1] is None:
-        return there[1]
-    return there[1] / there[3] if there[3] else None
+    point_at = move_point(kind, point, at)
+    if kind is not Kind.RATIO or point_at[1] is None:
+        return point_at[1]
+    return point_at[1] / point_at[3] if point_at[3] else None
 
 
 @dataclass(frozen=True, slots=True)

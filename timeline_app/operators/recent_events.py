@@ -37,9 +37,9 @@ def derive_window_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], 
     return Facts(Kind.NUMBER)
 
 
-def look_back(given: Mapping[str, Any]) -> int:
+def look_back(params: Mapping[str, Any]) -> int:
     """With `while` no event is kept alone, for what that was at its instant must still be known."""
-    return int(given["duration"]) if "while" in given else 0
+    return int(params["duration"]) if "while" in params else 0
 
 
 def keep_recent(
@@ -57,8 +57,8 @@ def keep_recent(
 
 def describe_matching(question: Question) -> str:
     """Return which events count: `with …`, or nothing where all do."""
-    wanted = [_spell(item) for item in _list_wanted(question)]
-    return ((f"with {' and '.join(wanted)}" if wanted else "") + describe_counted(question)).strip()
+    parts = [_spell(item) for item in _list_wanted(question)]
+    return ((f"with {' and '.join(parts)}" if parts else "") + describe_counted(question)).strip()
 
 
 def describe_values(question: Question) -> str:
@@ -77,8 +77,8 @@ def explain_window(question: Question, sentence: str) -> Reason:
     how = f", when other events lie in the {format_length(duration)} before"
     if not question.result.born:
         return Reason(question.nothing(matching), ends=question.ends(f"changes {following}", f" {following}"))
-    wanted = tuple(_list_wanted(question))
-    events = tuple(Boundary(last, wanted, after=after) for after, last in _list_stretches(question))
+    conditions = tuple(_list_wanted(question))
+    events = tuple(Boundary(last, conditions, after=after) for after, last in _list_stretches(question))
     because = question.inputs("while")
     return Reason(sentence, because, events, question.ends(f"changes {following}", how))
 
@@ -105,9 +105,9 @@ def _iterate_pieces(seen: Seen) -> Iterator[tuple[int, int, Any]]:
 
 
 def _list_wanted(question: Question) -> list[Predicate | FieldOrExpression]:
-    given = (question.params.get("where"), question.params.get("field"))
-    return [item for item in given if item is not None]
+    pair = (question.params.get("where"), question.params.get("field"))
+    return [item for item in pair if item is not None]
 
 
-def _spell(wanted: Predicate | FieldOrExpression) -> str:
-    return f"`{wanted.text() if isinstance(wanted, Predicate) else wanted}`"
+def _spell(condition: Predicate | FieldOrExpression) -> str:
+    return f"`{condition.text() if isinstance(condition, Predicate) else condition}`"

@@ -44,9 +44,9 @@ def _apply(
     return measure_age(like, select_instants(events, where, when, like.birth, carried), carried)
 
 
-def _read(at: Ints, **given: Any) -> Ints:
+def _read(at: Ints, **value: Any) -> Ints:
     """Return when it was last."""
-    return find_last_instants(_apply(**given), at)
+    return find_last_instants(_apply(**value), at)
 
 
 @operator(

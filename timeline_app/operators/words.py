@@ -52,8 +52,8 @@ def format_length(micros: int) -> str:
 def format_clock(time: int, reference: int) -> str:
     """Return an instant as `12:03:41.25`, with its day where that is not the day of `near`."""
     day, of_day = str(np.datetime64(time, "us")).split("T")
-    shown = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
-    return shown if day == str(np.datetime64(reference, "us")).split("T")[0] else f"{day} {shown}"
+    text = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
+    return text if day == str(np.datetime64(reference, "us")).split("T")[0] else f"{day} {text}"
 
 
 _INSTANT = re.compile("\ue000(-?[0-9]{1,18})\ue001")
@@ -76,10 +76,10 @@ def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
 
 def format_names(names: Iterable[str], most: int = 5, word: str = "and") -> str:
     """Format names as `a`, `b` and `c`; long lists are cut."""
-    shown = [f"`{name}`" for name in dict.fromkeys(names)]
-    if len(shown) > most:
-        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
-    return join_parts(shown, word)
+    text = [f"`{name}`" for name in dict.fromkeys(names)]
+    if len(text) > most:
+        text = [*text[: most - 1], f"{len(text) - most + 1} more"]
+    return join_parts(text, word)
 
 
 def join_parts(parts: list[str], word: str = "and") -> str:

@@ -247,7 +247,7 @@ class _Checker:
         port, computed = parameter.name, isinstance(value, Predicate | Expression)
         known = set(stream.fields) | stream.seen
         uses = value.uses() if isinstance(value, Predicate) else parameter.type.uses(value)
-        for name, wanted in dict.fromkeys(uses):
+        for name, use in dict.fromkeys(uses):
             kind = stream.kind_of(name)
             if stream.lent is not None and name not in stream.lent:
                 message = f"stream {stream.name} is not shared with you, and the plan reads no field {name!r} of it yet"
@@ -259,16 +259,16 @@ class _Checker:
                     f"{name!r} is the {role} of stream {stream.name}, and no field: here it is always missing"
                 )
                 hint = "let the events say it a second time, in a field of another name"
-                severity: Severity = "warning" if wanted in (None, kind) else "error"
+                severity: Severity = "warning" if use in (None, kind) else "error"
                 self._refuse(node, port, f"{role}_is_no_field", message, hint, severity)
-            elif wanted is not None and kind is not wanted:
-                message = f"{name} is {kind.value}, compared with a {wanted.value}"
-                hint = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
+            elif use is not None and kind is not use:
+                message = f"{name} is {kind.value}, compared with a {use.value}"
+                hint = f"compare it with a {kind.value}, or declare {name} as {use.value} in stream {stream.name}"
                 self._refuse(node, port, "wrong_type", message, hint)
             elif name not in known and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
                 hint = suggest_nearest(name, known, "it will be unknown until an event has it")
-                if wanted is None and computed:
+                if use is None and computed:
                     hint += f'; a text stands in quotes: "{name}"'
                 self._refuse(node, port, "unseen_field", message, hint, "warning")
             elif _is_yet_unseen(name, stream) and self.problems.can_warn:
@@ -322,7 +322,7 @@ class _Checker:
         return complete
 
     def _check_wire(self, node: PlanNode, port: Port, wire: str, facts: Facts) -> None:
-        wanted = _format_kinds(port.kinds)
+        kinds = _format_kinds(port.kinds)
         if facts.kind is Kind.RATIO and Kind.NUMBER in port.kinds and Kind.RATIO not in port.kinds:
             message = (
                 f"{wire!r} is a ratio of climbing numbers; {port.name!r} takes numbers without a divisor"
@@ -330,8 +330,8 @@ class _Checker:
             hint = "use numerator and denominator by themselves, or compare the ratio with a value"
             self._refuse(node, port.name, "ratio", message, hint)
         elif facts.kind not in port.kinds:
-            message = f"{wire!r} is {facts.kind.printed}; {port.name!r} takes {wanted}"
-            self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
+            message = f"{wire!r} is {facts.kind.printed}; {port.name!r} takes {kinds}"
+            self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {kinds}")
         elif port.steady and not facts.steady:
             message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
             hint = "wire a field, a count or a sum of a field, which stand still between events"
@@ -347,12 +347,12 @@ class _Checker:
             self._refuse(node, port.name, "does_not_accumulate", message, hint)
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
-        said = {"stream"} if node.stream is not None else set()
-        said |= {name for name, value in node.params.items() if value is not None}
-        given = [name for name in op.one_of if name in said or node.inputs.get(name)]
-        if op.one_of and len(given) != 1:
+        present = {"stream"} if node.stream is not None else set()
+        present |= {name for name, value in node.params.items() if value is not None}
+        given_names = [name for name in op.one_of if name in present or node.inputs.get(name)]
+        if op.one_of and len(given_names) != 1:
             choices = " or ".join(op.one_of)
-            message = f"give {choices}, not both" if given else f"{op.name} needs {choices}"
+            message = f"give {choices}, not both" if given_names else f"{op.name} needs {choices}"
             self._refuse(node, op.one_of[0], "one_of", message, f"set exactly one of {choices}")
 
     def _conclude(
@@ -449,12 +449,12 @@ class _Checker:
         self.problems.append(Problem(node.name, port, code, message, hint, severity))
 
 
-def _suggest_example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
+def _suggest_example(kind: ParameterType, stream: StreamDeclaration | None) -> str:
     """Return an example for a parameter; for a field, the first visible one of the stream."""
-    if wanted.name != "field" or stream is None:
-        return wanted.placeholder
+    if kind.name != "field" or stream is None:
+        return kind.placeholder
     known = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}
-    return min(known if stream.lent is None else known & stream.lent, default=wanted.placeholder)
+    return min(known if stream.lent is None else known & stream.lent, default=kind.placeholder)
 
 
 def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:
@@ -464,8 +464,8 @@ def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:
 
 
 def _is_fitting(value: object, kind: Kind) -> bool:
-    wanted = {"text": str, "bool": bool, "number": float}[kind.printed]
-    return isinstance(value, wanted)
+    python_type = {"text": str, "bool": bool, "number": float}[kind.printed]
+    return isinstance(value, python_type)
 
 
 def _format_kinds(kinds: Iterable[Kind | None]) -> str:

@@ -55,7 +55,7 @@ def _warn_of_states(graph: Graph, params: Params, node: PlanNode) -> Iterator[Pr
     joined = defaultdict[Hashable, list[Predicate]](list)
     for state, part in filter(None, compared):
         joined[state].append(part if node.op == "and" else part.negate())
-    if any(_is_contradiction(asked) for asked in joined.values()):
+    if any(_is_contradiction(conditions) for conditions in joined.values()):
         words = f" {node.op} ".join(node.inputs["of"])
         yield _warn_of_join(node.op, words, "every known state", node=node.name, port="of")
 
@@ -101,29 +101,33 @@ def _find_fixed_fields(join: Junction) -> Iterator[str]:
     """Yield the fields of which an `and` asks what excludes itself; of an `or`, whose opposite does."""
     by_field = defaultdict[str, list[Predicate]](list)
     for part in join.parts:
-        asked = part if join.word == "and" else part.negate()
-        if _is_of_field(asked):
-            by_field[asked.fields[0]].append(asked)
+        condition = part if join.word == "and" else part.negate()
+        if _is_of_field(condition):
+            by_field[condition.fields[0]].append(condition)
     return (field for field, parts in by_field.items() if _is_contradiction(parts))
 
 
 def _is_of_field(part: Predicate) -> bool:
     """Return whether a condition concerns a field itself, and not a value computed from it."""
-    asked = part.of if isinstance(part, Not) else part
-    return isinstance(asked, (Comparison, Membership, Missing))
+    condition = part.of if isinstance(part, Not) else part
+    return isinstance(condition, (Comparison, Membership, Missing))
 
 
 def _is_contradiction(parts: Iterable[Predicate]) -> bool:
     """Return whether no value meets all of these conditions on one field."""
-    asked = list(parts)
-    if len(asked) < 2:
+    conditions = list(parts)
+    if len(conditions) < 2:
         return False
-    if Missing(asked[0].fields[0]) in asked:
+    if Missing(conditions[0].fields[0]) in conditions:
         return True
-    values = [_list_values(part) for part in asked if _list_values(part)]
+    values = [_list_values(part) for part in conditions if _list_values(part)]
     if values:
-        return not any(all(_is_met(part, value) for part in asked) for value in set.intersection(*values))
-    return _is_empty_range([part for part in asked if isinstance(part, Comparison) and part.symbol != "!="])
+        return not any(
+            all(_is_met(part, value) for part in conditions) for value in set.intersection(*values)
+        )
+    return _is_empty_range(
+        [part for part in conditions if isinstance(part, Comparison) and part.symbol != "!="]
+    )
 
 
 def _list_values(part: Predicate) -> set[Literal]:

@@ -232,13 +232,13 @@ def _make_time(name: Token, arguments: list[Part]) -> Expression:
 
 def _make_text_test(name: Token, arguments: list[Part]) -> Predicate:
     _require_count(name, arguments, 2, 2)
-    of, wanted = (require_value(argument, name) for argument in arguments)
-    if not isinstance(wanted, Constant) or not isinstance(wanted.value, str):
+    of, text = (require_value(argument, name) for argument in arguments)
+    if not isinstance(text, Constant) or not isinstance(text.value, str):
         _refuse(name, f'{name} looks for a text in quotes, such as {name}({of}, "a")')
-    problem = find_pattern_problem(wanted.value) if name == "matches" else None
+    problem = find_pattern_problem(text.value) if name == "matches" else None
     if problem is not None:
-        _refuse(name, f"{wanted} is no pattern of RE2: {problem}")
-    return TextTest(str(name), of, wanted.value)
+        _refuse(name, f"{text} is no pattern of RE2: {problem}")
+    return TextTest(str(name), of, text.value)
 
 
 def _require_count(name: Token, arguments: list[Part], least: int, most: int) -> None:

@@ -230,12 +230,13 @@ def compare(symbol: Callable[[Any, Any], Any], left: Column, right: Column) -> V
     return np.where(left.present & right.present, truth, UNKNOWN).astype(np.int8)
 
 
-def require_kind(part: Expression, wanted: Kind, kind_of: KindOf, user: str) -> None:
+def require_kind(part: Expression, wanted_kind: Kind, kind_of: KindOf, user: str) -> None:
     """Refuse a part of another kind."""
     kind = part.find_kind(kind_of)
-    if kind is not wanted:
+    if kind is not wanted_kind:
         raise WrongKind(
-            f"{part.text()} is {kind.value}, and {user} takes {wanted.value}", _suggest_fix(part, wanted)
+            f"{part.text()} is {kind.value}, and {user} takes {wanted_kind.value}",
+            _suggest_fix(part, wanted_kind),
         )
 
 
@@ -252,7 +253,7 @@ def require_same_kind(parts: list[Expression], kind_of: KindOf, user: str) -> Ki
     return first
 
 
-def _suggest_fix(part: Expression, wanted: Kind) -> str:
+def _suggest_fix(part: Expression, kind: Kind) -> str:
     if isinstance(part, FieldValue):
-        return f"declare {part.name} as {wanted.value} in the stream, or choose another field"
-    return f"write what is {wanted.value}"
+        return f"declare {part.name} as {kind.value} in the stream, or choose another field"
+    return f"write what is {kind.value}"

@@ -78,19 +78,19 @@ class TimeOf(Moment):
 
     def text(self) -> str:
         """Return the call."""
-        said = [item for item in (self.unit, self.zone) if item is not None]
-        return f"{TIME_NAME}({', '.join([self.of.text(), *map(spell_literal, said)])})"
+        settings = [item for item in (self.unit, self.zone) if item is not None]
+        return f"{TIME_NAME}({', '.join([self.of.text(), *map(spell_literal, settings)])})"
 
     def check_reading(self, kind_of: KindOf) -> None:
         """Numbers are times of a unit that counts; texts of any."""
-        kind, said = self.of.find_kind(kind_of), self.of.text()
+        kind, text = self.of.find_kind(kind_of), self.of.text()
         computed = isinstance(self.of, Constant) or self.of.strength < WHOLE
         if computed and kind is not Kind.TEXT:
             hint = "compare the seconds between two times, such as time - placed_at > 5min"
-            raise WrongKind(f"{said} stands beside a time, and is none", hint)
+            raise WrongKind(f"{text} stands beside a time, and is none", hint)
         if kind is Kind.BOOL or (kind is Kind.NUMBER and self.unit not in COUNTS):
             form = "a bool" if kind is Kind.BOOL else f"a number, and times of {self.unit} are text"
-            raise WrongKind(f"{said} is {form}", f'say what it counts, such as time({said}, "ms")')
+            raise WrongKind(f"{text} is {form}", f'say what it counts, such as time({text}, "ms")')
 
     def reads_zone(self) -> bool:
         """Return whether it names one, or its argument does."""
@@ -133,11 +133,11 @@ class Elapsed(Expression):
         yield self.right
 
 
-def make_time(of: Expression, *said: Expression) -> TimeOf:
+def make_time(of: Expression, *expression: Expression) -> TimeOf:
     """Build `time(field, "unit", "zone")`. Raises `ValueError` for an unknown unit or zone."""
-    texts = [part.value for part in said if isinstance(part, Constant) and isinstance(part.value, str)]
+    texts = [part.value for part in expression if isinstance(part, Constant) and isinstance(part.value, str)]
     unit, zone = [*texts, None, None][:2]
-    if len(texts) < len(said) or (unit is not None and not _is_unit(unit)):
+    if len(texts) < len(expression) or (unit is not None and not _is_unit(unit)):
         forms = ", ".join(map(spell_literal, (*COUNTS, ISO)))
         raise ValueError(
             f'time takes a field and how its times are written: {forms}, or a format such as "%d.%m.%Y %H:%M"'

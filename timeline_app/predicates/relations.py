@@ -143,7 +143,7 @@ def _match_pattern(labels: Labels, pattern: str) -> Labels:
 
 
 def _make_label_test(test: Callable[[str, str], bool]) -> Callable[[Labels, str], Labels]:
-    return lambda labels, wanted: np.fromiter((test(label, wanted) for label in labels), bool, len(labels))
+    return lambda labels, value: np.fromiter((test(label, value) for label in labels), bool, len(labels))
 
 
 TEXT_TESTS: dict[str, Callable[[Labels, str], Labels]] = {
@@ -182,8 +182,8 @@ class TextTest(Predicate):
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """Yield the field of the text, and those that it is computed from."""
-        wanted = Kind.TEXT if isinstance(self.of, FieldValue) else None
-        yield from ((name, wanted) for name in self.of.field_names())
+        kind = Kind.TEXT if isinstance(self.of, FieldValue) else None
+        yield from ((name, kind) for name in self.of.field_names())
 
     def reads_time(self) -> bool:
         """Return whether the text does."""

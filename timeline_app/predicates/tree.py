@@ -296,9 +296,9 @@ def _compare(column: Column, symbol: str, literal: Literal) -> Mask:
     if column.kind is Kind.TEXT:
         judged = np.fromiter((compare(label, literal) for label in column.labels), bool, len(column.labels))
         return np.asarray(np.append(judged, False)[column.value])
-    wanted = literal if column.kind is Kind.NUMBER else (TRUE if literal else FALSE)
+    target = literal if column.kind is Kind.NUMBER else (TRUE if literal else FALSE)
     with np.errstate(invalid="ignore"):
-        return np.asarray(compare(column.value, wanted))
+        return np.asarray(compare(column.value, target))
 
 
 def _build_truth(column: Column, condition: Mask) -> Truth:

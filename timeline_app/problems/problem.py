@@ -101,8 +101,8 @@ class Refused(Exception):
 def _format_sentence(problem: Problem) -> str:
     place = ".".join(part for part in (problem.node, problem.port) if part)
     line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
-    said = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
-    return ": ".join(part for part in (line, place, said) if part)
+    sentence = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+    return ": ".join(part for part in (line, place, sentence) if part)
 
 
 def add_example(words: str, example: str) -> tuple[str, str]:

@@ -82,10 +82,10 @@ class Case:
 
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
         """Return what these nodes (the one alone, where none is named) say of all events, by name."""
-        wanted = {name: self.compiled.names[name] for name in names or (self.node,)}
+        digests = {name: self.compiled.names[name] for name in names or (self.node,)}
         delivered = build_batches(self.compiled, {self.stream: events})
-        timelines = evaluate(self.compiled, delivered, wanted.values(), until=self.until_time)
-        return {name: timelines[digest] for name, digest in wanted.items()}
+        timelines = evaluate(self.compiled, delivered, digests.values(), until=self.until_time)
+        return {name: timelines[digest] for name, digest in digests.items()}
 
     def answer(self, events: Sequence[JsonEvent], node: str = "") -> dict[str, Shown]:
         """Return the points of a node (the last one) by key."""

@@ -127,9 +127,9 @@ class Query:
         """
         numbers = numbers or {}
         rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers, arrived)
-        for said, holds in ((beats, None), (watermarks, True)):
-            if said and not self.program.feeds:
-                rows = pa.concat_tables([rows, self._said(said, numbers, holds)])
+        for marks, holds in ((beats, None), (watermarks, True)):
+            if marks and not self.program.feeds:
+                rows = pa.concat_tables([rows, self._said(marks, numbers, holds)])
         self._accept(events, beats or {}, watermarks or {}, arrived)
         return self._process(rows)
 
@@ -160,13 +160,13 @@ class Query:
         """Record events as the landing does when it writes a batch."""
         moment = time.time_ns() // 1_000 if arrived is None else arrived
         for stream, accepted in self.accepted.items():
-            said = [
+            beats_of_stream = [
                 Beat(0, known[stream], known is watermarks)
                 for known in (beats, watermarks)
                 if stream in known
             ]
             times = pc.max(build_table(events[stream])["time"]).as_py() if stream in events else None
-            accepted.take(BEGINNING if times is None else times, said, moment)
+            accepted.take(BEGINNING if times is None else times, beats_of_stream, moment)
 
     def _landed(
         self, events: Mapping[str, EventBatch], numbers: Mapping[str, int], arrived: int | None

@@ -78,8 +78,8 @@ def _build_meaning_law(referee: Referee) -> Law:
         for key, points in truth.items():
             for time in find_differences(answers[key], points)[:1]:
                 when = "before all events" if time is None else f"at {time / SECOND:g} s"
-                said, true = format_timeline(answers[key]), format_timeline(points)
-                return f"of {key} they differ {when}: it says {said}; the referee {true}"
+                actual, true = format_timeline(answers[key]), format_timeline(points)
+                return f"of {key} they differ {when}: it says {actual}; the referee {true}"
         return ""
 
     return Law("meaning", "it says what its slow referee says", "one of the two is wrong: mend it", check)

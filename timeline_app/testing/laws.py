@@ -224,8 +224,8 @@ def _describe_difference(
 ) -> Broken:
     if key in second and first[key] == second[key]:
         return ""
-    said, other = format_timeline(first[key]), format_timeline(second.get(key, []))
-    return f"of {key} it says {first_name}: {said}; {second_name}: {other}"
+    first_text, other = format_timeline(first[key]), format_timeline(second.get(key, []))
+    return f"of {key} it says {first_name}: {first_text}; {second_name}: {other}"
 
 
 def _format_event(event: JsonEvent) -> str:

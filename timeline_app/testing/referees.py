@@ -52,24 +52,26 @@ class Line:
 
 def ask_referee(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
     """Return what the referee says, by key."""
-    wanted, lines_by_key = inspect.signature(referee).parameters, {}
-    takes_all = any(item.kind is item.VAR_KEYWORD for item in wanted.values())
+    parameters, lines_by_key = inspect.signature(referee).parameters, {}
+    takes_all = any(item.kind is item.VAR_KEYWORD for item in parameters.values())
     written = case.document["nodes"][case.node].get("params", {})
     params = {
         name: _to_plain(case, value)
         for name, value in case.compiled.checked.params[case.node].items()
-        if takes_all or name in wanted or name in written
+        if takes_all or name in parameters or name in written
     }
     lines = {wire: case.answer(events, wire) for _, _, wire in case.wires()}
     for key in sorted({event["key"] for event in events}):
         birth = min(round(event["t"] * SECOND) for event in events if event["key"] == key)
-        given: dict[str, Any] = dict(params)
+        arguments: dict[str, Any] = dict(params)
         if "stream" in case.document["nodes"][case.node]:
-            given["events"] = [*_iterate_collected(key, events)]
-        given |= _build_arguments(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
-        if "birth" in wanted:
-            given["birth"] = birth
-        lines_by_key[key] = [_point(*point) for point in referee(**given)]
+            arguments["events"] = [*_iterate_collected(key, events)]
+        arguments |= _build_arguments(
+            case, {wire: Line(points[key], birth) for wire, points in lines.items()}
+        )
+        if "birth" in parameters:
+            arguments["birth"] = birth
+        lines_by_key[key] = [_point(*point) for point in referee(**arguments)]
     return lines_by_key
 
 

@@ -18,12 +18,12 @@ from timeline_app.timeline.help import list_slots, to_python_name
 
 def build_node(op: Operator, arguments: Sequence[object], named: Mapping[str, object]) -> Node:
     """The node of a call; raises `TypeError` or `ValueError` with the hint where an argument does not fit."""
-    given = _Given(op)
+    names = _Given(op)
     for argument in arguments:
-        given.place(argument)
+        names.place(argument)
     for name, argument in named.items():
-        given.keyword(name, argument)
-    return given.node()
+        names.keyword(name, argument)
+    return names.node()
 
 
 class _Given:
@@ -74,8 +74,8 @@ class _Given:
         for item in list_slots(op):
             if item.required and item.name not in self.inputs and item.name not in self.params:
                 raise self._wrong(f"needs {item.name!r}{_format_example(item)}")
-        given = {*self.inputs, *self.params} | ({"stream"} if self.stream else set())
-        chosen = [name for name in op.one_of if name in given]
+        arguments = {*self.inputs, *self.params} | ({"stream"} if self.stream else set())
+        chosen = [name for name in op.one_of if name in arguments]
         if op.one_of and len(chosen) != 1:
             raise self._wrong(f"takes exactly one of {', '.join(op.one_of)}")
         inputs = {port.name: self.inputs[port.name] for port in op.ports if port.name in self.inputs}

@@ -35,8 +35,8 @@ _STREAM = Argument("stream", Argument.POSITIONAL_OR_KEYWORD, default=None)
 
 def format_help(op: Operator) -> str:
     """Summary and description, then what each argument takes."""
-    said = "\n".join(f"    {line}" for line in _describe_arguments(op))
-    return "\n\n".join(part for part in (op.summary, op.description, said) if part)
+    lines = "\n".join(f"    {line}" for line in _describe_arguments(op))
+    return "\n\n".join(part for part in (op.summary, op.description, lines) if part)
 
 
 def _describe_arguments(op: Operator) -> Iterator[str]:

@@ -84,10 +84,10 @@ class _Labels:
 
     def _meet_names(self, results: Sequence[Timeline]) -> None:
         """Assign the first name of each computation, those of results first; each name is given once."""
-        given: dict[str, str] = {}
+        names: dict[str, str] = {}
         for item in (*results, *_iterate_timelines(results)):
             if item.name is not None:
-                if given.setdefault(item.name, item.node.content) != item.node.content:
+                if names.setdefault(item.name, item.node.content) != item.node.content:
                     raise _refuse_two_meanings(item.name)
                 self._first.setdefault(item.node.content, item.name)
 
@@ -175,7 +175,7 @@ def _describe_node(node: Node, wires: Wires) -> dict[str, Any]:
     inputs = {port: names if port in many or len(names) > 1 else names[0] for port, names in wires.items()}
     stream = node.stream.name if node.stream else None
     parts = {"stream": stream, "inputs": inputs, "params": dict(node.params)}
-    return {"op": node.op.name, **{part: said for part, said in parts.items() if said}}
+    return {"op": node.op.name, **{part: description for part, description in parts.items() if description}}
 
 
 def _refuse_two_meanings(name: str) -> Refused:

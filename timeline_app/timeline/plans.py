@@ -77,10 +77,10 @@ class Plan:
         fields, cast their values or add constants before the events are read. With `at` (microseconds or ISO 8601)
         each answer has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the hint.
         """
-        compiled, asked = self._choose(nodes)
+        compiled, digests = self._choose(nodes)
         instant = None if at is None else read_instant(str(at))
-        tables = _build_tables(compiled, events, asked, mapping)
-        return list(iterate_answers(compiled, tables, asked, list(keys), instant))
+        tables = _build_tables(compiled, events, digests, mapping)
+        return list(iterate_answers(compiled, tables, digests, list(keys), instant))
 
     def list_warnings(
         self,
@@ -90,9 +90,9 @@ class Plan:
         mapping: Rules | Mapping[str, Rules] = (),
     ) -> list[Problem]:
         """What the nodes ask for and no event has, as `manage.py evaluate` says it; raises as `evaluate`."""
-        compiled, asked = self._choose(nodes)
-        below = {name for node in asked for name in list_nodes_below(compiled, node)}
-        return list_warnings(compiled, _build_tables(compiled, events, asked, mapping), below)
+        compiled, digests = self._choose(nodes)
+        below = {name for node in digests for name in list_nodes_below(compiled, node)}
+        return list_warnings(compiled, _build_tables(compiled, events, digests, mapping), below)
 
     def _choose(self, nodes: Sequence[str]) -> tuple[Compiled, list[str]]:
         """The compiled plan, and the named nodes or its results."""

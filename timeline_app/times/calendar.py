@@ -29,8 +29,8 @@ def is_date(year: Number, month: Number, day: Number) -> Number:
 
 def is_clock(hour: Number, minute: Number, second: Number, micro: Number) -> Number:
     """Return whether a clock shows that, 24:00 at the end of a day included."""
-    shown = (hour <= 23) & (minute <= 59) & (second <= 59)
-    return shown | ((hour == 24) & (minute == 0) & (second == 0) & (micro == 0))
+    is_valid = (hour <= 23) & (minute <= 59) & (second <= 59)
+    return is_valid | ((hour == 24) & (minute == 0) & (second == 0) & (micro == 0))
 
 
 def count_clock(hour: Number, minute: Number, second: Number, micro: Number) -> Number:

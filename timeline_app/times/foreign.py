@@ -89,5 +89,5 @@ def describe_other_count(first: float, last: float) -> str:
     >>> describe_other_count(638452659000000000, 638452660000000000)[:26]
     'it looks like ticks of .NE'
     """
-    found = {describe_foreign_time(f"{number:.0f}") for number in (first, last) if number >= 1e16}
-    return found.pop() if len(found) == 1 else ""
+    descriptions = {describe_foreign_time(f"{number:.0f}") for number in (first, last) if number >= 1e16}
+    return descriptions.pop() if len(descriptions) == 1 else ""

@@ -43,15 +43,15 @@ class LocalTimes:
 
     def add_column(self, clock: Ints, offset: Ints) -> dict[Doubt, Ints]:
         """Count those of a column; the places of those that are still to be shown."""
-        wanted = dict[Doubt, Ints]()
+        example_rows = dict[Doubt, Ints]()
         for doubt, doubtful in self._find(clock, offset):
             if not (count := int(np.count_nonzero(doubtful))):
                 continue
             left = MAX_EXAMPLES - len(self.examples.get(doubt, ()))
             self.counts[doubt] = self.counts.get(doubt, 0) + count
             if left:
-                wanted[doubt] = np.flatnonzero(doubtful)[:left]
-        return wanted
+                example_rows[doubt] = np.flatnonzero(doubtful)[:left]
+        return example_rows
 
     def show_shortened(self, line: int, raw: object) -> None:
         """Count a shortened number, and keep the first ones."""

@@ -68,5 +68,5 @@ def _find_change(before: int, after: int, zone: ZoneInfo) -> int:
 
 def _get_offset(moment: int, zone: ZoneInfo) -> int:
     within = min(max(moment, EARLIEST + DAY), LATEST - DAY)  # what clocks show has a year of four digits
-    shown = (_EPOCH + timedelta(microseconds=within)).astimezone(zone)
-    return round((shown.utcoffset() or timedelta()) / timedelta(microseconds=1))
+    local_time = (_EPOCH + timedelta(microseconds=within)).astimezone(zone)
+    return round((local_time.utcoffset() or timedelta()) / timedelta(microseconds=1))

@@ -76,9 +76,9 @@ def _find_last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
         number = stretches.at(numbers[todo])
         start, offset = stretches.start[number], stretches.offset[number]
         latest = numbers[todo] - (numbers[todo] + offset) % every
-        there = latest >= start
-        numbers[todo] = np.where(there, latest, start - 1)
-        todo = todo[~there]
+        valid = latest >= start
+        numbers[todo] = np.where(valid, latest, start - 1)
+        todo = todo[~valid]
     return numbers
 
 
@@ -89,9 +89,9 @@ def _find_next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
         number = stretches.at(numbers[todo])
         end, offset = stretches.end(number), stretches.offset[number]
         earliest = numbers[todo] + -(numbers[todo] + offset) % every
-        there = earliest < end
-        numbers[todo] = np.where(there, earliest, end)
-        todo = todo[~there]
+        valid = earliest < end
+        numbers[todo] = np.where(valid, earliest, end)
+        todo = todo[~valid]
     return numbers
 
 

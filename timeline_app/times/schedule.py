@@ -34,8 +34,8 @@ class Schedule:
         """Return whether it is open at each moment."""
         time = np.clip(time, EARLIEST, LATEST)
         known = list_stretches(time, self.zone) if stretches is None else stretches
-        shown = time + known.offset[known.at(time)]
-        day, reading = shown // DAY, shown % DAY
+        local_time = time + known.offset[known.at(time)]
+        day, reading = local_time // DAY, local_time % DAY
         today = self._opens(day) & (self.begin <= reading) & (reading < self._closing)
         return np.asarray(today | (self._opens(day - 1) & (reading + DAY < self._closing)))
 

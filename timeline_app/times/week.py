@@ -38,8 +38,8 @@ def read_clock(raw: object) -> int:
 def spell_clock(micros: int) -> str:
     """Return a time of day as clocks show it."""
     minutes, seconds = divmod(micros // SECOND, 60)
-    shown = f"{minutes // 60:02}:{minutes % 60:02}"
-    return f"{shown}:{seconds:02}" if seconds else shown
+    text = f"{minutes // 60:02}:{minutes % 60:02}"
+    return f"{text}:{seconds:02}" if seconds else text
 
 
 def read_days(raw: object) -> tuple[int, ...]:

@@ -31,18 +31,18 @@ _FRACTION = 6
 def write_format(micros: int, form: TimeFormat, zone: str | None) -> str:
     """Return a moment as a zone's clocks show it; in UTC where the format has an offset."""
     local = micros if form.names("offset") else convert_to_local(micros, zone)
-    shown = EPOCH + timedelta(microseconds=local)
-    return "".join(_write(element, shown) for element in form.elements)
+    moment = EPOCH + timedelta(microseconds=local)
+    return "".join(_write(element, moment) for element in form.elements)
 
 
-def _write(element: Directive | str, shown: datetime) -> str:
+def _write(element: Directive | str, moment: datetime) -> str:
     if isinstance(element, str):
         return element
     if isinstance(element, Offset):
         return "+0000"
     if isinstance(element, Word):
-        return element.words[_WORDS[element.part](shown)]
-    return _write_number(element, _NUMBERS[element.part](shown))
+        return element.words[_WORDS[element.part](moment)]
+    return _write_number(element, _NUMBERS[element.part](moment))
 
 
 def _write_number(number: Digits, value: int) -> str:

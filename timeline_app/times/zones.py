@@ -91,8 +91,8 @@ def _get_day_bounds(day: int) -> tuple[int, int]:
 
 
 def _get_offset(local: int, zone: ZoneInfo, fold: int) -> int:
-    shown = EPOCH + timedelta(microseconds=local)
-    return _count_micros(shown.replace(tzinfo=zone, fold=fold).utcoffset())
+    moment = EPOCH + timedelta(microseconds=local)
+    return _count_micros(moment.replace(tzinfo=zone, fold=fold).utcoffset())
 
 
 def _count_micros(offset: timedelta | None) -> int:
@@ -109,8 +109,8 @@ def _find_offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
     after, changing = before.copy(), before == _CHANGES
     times, back = np.unique(local[changing], return_inverse=True)
     for fold, offsets in ((0, before), (1, after)):
-        asked = np.array([_get_offset(int(time), zone, fold) for time in times], dtype=np.int64)
-        offsets[changing] = asked[back]
+        distinct_offsets = np.array([_get_offset(int(time), zone, fold) for time in times], dtype=np.int64)
+        offsets[changing] = distinct_offsets[back]
     return before, after
 
 

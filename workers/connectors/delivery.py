@@ -171,10 +171,10 @@ class SinkWriter(ConnectorThread):
         silent = f", which does not run: {why}" if why else ""
         return f"waiting for the first rows of the node{silent}"
 
-    def _again_later(self, why: str, asked: float | None = None) -> None:
+    def _again_later(self, why: str, delay: float | None = None) -> None:
         self._tries += 1
         why = mask_addresses(why)  # an address may hold a token, and a library's error may quote the address
-        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), asked or 0.0)
+        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), delay or 0.0)
         log.warning("%s; tried again in %.0f s", why, wait)
         try:
             self._tell(
@@ -205,10 +205,10 @@ class SinkWriter(ConnectorThread):
 def reconcile(running: RunningThreads) -> None:
     """Give each configured sink and channel one thread; a change of its setting or network rights starts a new one."""
     queryset = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
-    wanted: dict[ConnectorKey, NodeSink | AlertChannel] = {
+    sinks: dict[ConnectorKey, NodeSink | AlertChannel] = {
         (sink.pk, (sink.changed_at, may_reach_private(sink.set_by))): sink for sink in queryset
     }
-    runner.reconcile_threads(running, wanted | select_channels(), _make_thread)
+    runner.reconcile_threads(running, sinks | select_channels(), _make_thread)
 
 
 def _make_thread(setting: NodeSink | AlertChannel) -> ConnectorThread:

@@ -196,10 +196,10 @@ class SourceReader(ConnectorThread):
         if self._watermark == BEGINNING and self._by:
             return f"; {self._by}"
         try:
-            shown = datetime.fromtimestamp(self._watermark / SECOND, UTC).isoformat(timespec="seconds")
+            text = datetime.fromtimestamp(self._watermark / SECOND, UTC).isoformat(timespec="seconds")
         except (OverflowError, ValueError):  # BEGINNING, or nonsense
-            shown = "not known" if self._watermark == BEGINNING else str(self._watermark)
-        return f"; its watermark is {shown}{f', {self._by}' if self._by else ''}"
+            text = "not known" if self._watermark == BEGINNING else str(self._watermark)
+        return f"; its watermark is {text}{f', {self._by}' if self._by else ''}"
 
     def _again_later(self, why: str) -> None:
         self._tries += 1
@@ -216,18 +216,18 @@ class SourceReader(ConnectorThread):
         """Record the status, unless the source was reconfigured meanwhile."""
         self._reported_at, self._observed = time.monotonic(), observed
         mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
-        said = {"observed": observed, "words": words, "last_message_at": self._last_message}
-        mine.update(**said, **figures, looked_at=timezone.now())
+        fields = {"observed": observed, "words": words, "last_message_at": self._last_message}
+        mine.update(**fields, **figures, looked_at=timezone.now())
 
 
 def reconcile(running: RunningThreads) -> None:
     """Give each configured source one thread; a change of its setting, stream or network rights starts a new one."""
     queryset = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
-    wanted: dict[ConnectorKey, StreamSource] = {
+    sources: dict[ConnectorKey, StreamSource] = {
         (source.pk, (source.changed_at, source.stream.updated_at, may_reach_private(source.set_by))): source
         for source in queryset
     }
-    runner.reconcile_threads(running, wanted, SourceReader)
+    runner.reconcile_threads(running, sources, SourceReader)
 
 
 def main() -> None:

@@ -104,10 +104,10 @@ class NotificationSender(ConnectorThread):
         self._renewed = time.monotonic()
         return bool(hold.renew())
 
-    def _wait(self, why: str, asked: float | None = None) -> None:
+    def _wait(self, why: str, delay: float | None = None) -> None:
         self._tries += 1
         why = mask_addresses(why)  # an address may hold a token, and a library's error may quote the address
-        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), asked or 0.0)
+        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), delay or 0.0)
         log.warning("channel %s: %s; tried again in %.0f s", self.channel.pk, why, wait)
         self._said = 0.0
         try:
@@ -145,4 +145,6 @@ class NotificationSender(ConnectorThread):
 def select_channels() -> dict[ConnectorKey, AlertChannel]:
     """Return the channels that need a sender, keyed by negative number (sinks use positive ones) and setting."""
     channels = AlertChannel.objects.filter(paused=False).select_related("set_by__member")
-    return {(-one.pk, (one.version, may_reach_private(one.set_by))): one for one in channels}
+    return {
+        (-channel.pk, (channel.version, may_reach_private(channel.set_by))): channel for channel in channels
+    }

@@ -38,22 +38,22 @@ RunningThreads = MutableMapping[ConnectorKey, "ConnectorThread"]
 
 def reconcile_threads(
     running: RunningThreads,
-    wanted: Mapping[ConnectorKey, Setting],
+    settings: Mapping[ConnectorKey, Setting],
     made: Callable[[Setting], ConnectorThread],
 ) -> None:
     """Start and stop threads, so that each configured source or sink has exactly one."""
     for key, attendant in list(running.items()):
-        if key not in wanted:
+        if key not in settings:
             attendant.halt()
         if not attendant.is_alive():
             del running[key]
-    for key, thing in wanted.items():
+    for key, thing in settings.items():
         if key not in running and all(number != key[0] for number, _ in running):
             running[key] = made(thing)
             running[key].start()
 
 
-def run_until_stopped(watchdog: Watchdog, look: Callable[[RunningThreads], None]) -> None:
+def run_until_stopped(watchdog: Watchdog, reconcile: Callable[[RunningThreads], None]) -> None:
     """Reconcile until the process is told to stop; wait for a database that is away or locked."""
     stop = StopSignal()
     running: RunningThreads = {}
@@ -61,7 +61,7 @@ def run_until_stopped(watchdog: Watchdog, look: Callable[[RunningThreads], None]
     while not stop.requested:
         watchdog.ping()
         try:
-            look(running)
+            reconcile(running)
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             connections.close_all()

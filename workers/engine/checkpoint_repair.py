@@ -24,7 +24,7 @@ def repair_checkpoint(query: Query) -> None:
         log.warning("the checkpoint of %s was mended: %s", query.name, done)
         last = find_newest(places.checkpoint(query.name) / "offsets")
         kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
-        said = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
+        message = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
         # A recomputed batch may order its rows differently: publish all of its slices again.
         again = {"slice_rows": 0, "slice_known_at": None}
-        Query.objects.filter(pk=query.pk).update(offsets=kept, mended=said, **again)
+        Query.objects.filter(pk=query.pk).update(offsets=kept, mended=message, **again)

@@ -63,8 +63,8 @@ def grow_saturated(queries: Sequence[Query], spark: Any, leaving: Collection[int
         return
     free = count_cores(spark) - sum(map(_measure_busy_cores, running))
     for query in saturated:
-        wanted = choose_more_buckets(query, _behind.pop(query.name), free)
-        if wanted > query.buckets and _grow(query, wanted):
+        buckets = choose_more_buckets(query, _behind.pop(query.name), free)
+        if buckets > query.buckets and _grow(query, buckets):
             return
 
 
@@ -134,6 +134,6 @@ def count_cores(spark: Any) -> int:
     name = settings.SPARK_REMOTE
     if name not in _cores:
         plan = spark.sql("EXPLAIN SELECT * FROM range(1)").collect()[0][0]
-        found = re.search(r"splits=(\d+)", plan)
-        _cores[name] = int(found.group(1)) if found else 1
+        match = re.search(r"splits=(\d+)", plan)
+        _cores[name] = int(match.group(1)) if match else 1
     return _cores[name]

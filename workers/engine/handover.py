@@ -70,13 +70,13 @@ def _has_stopped(query: Query, running: Any | None) -> bool:
     begin_lineages(query)  # it may never have been launched
     with suppress(Unreadable):  # then the node is rebuilt from the retained events
         repair_checkpoint(query)
-    said = (
+    has_stopped = (
         find_position(_get_layout(), query.name, parse_program(query.program), query.position + 1).batches
         == query.position + 1
     )
     waits = "stopped, its nodes move when all it said is in the log"
-    status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if said else waits)
-    return said
+    status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if has_stopped else waits)
+    return has_stopped
 
 
 def _hand_over(target: Query, names: Iterable[str]) -> None:
@@ -114,9 +114,9 @@ def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLi
     segments = chain.segments()
     here = [item.query for item in segments].index(node.query.name)
     # Links after it belong to a handover that a crash or a later decision replaced.
-    wanted = [*segments[:here], ChainLink(node.query.name, segments[here].place, batches), segment]
-    if wanted != segments:
-        chain.write(wanted)
+    links = [*segments[:here], ChainLink(node.query.name, segments[here].place, batches), segment]
+    if links != segments:
+        chain.write(links)
 
 
 def _release_query(query: Query) -> None:

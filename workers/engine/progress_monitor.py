@@ -88,8 +88,8 @@ _idle_queries: dict[str, tuple[str, float, list[Report]]] = {}
 
 def _read_reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
     """Return Spark's reports of the query's batches; the cached ones while it is idle."""
-    run, asked, reports = _idle_queries.get(query.name, ("", 0.0, []))
-    lately = run == query.spark_run_id and time.monotonic() - asked < IDLE_POLL_S
+    run, asked_at, reports = _idle_queries.get(query.name, ("", 0.0, []))
+    lately = run == query.spark_run_id and time.monotonic() - asked_at < IDLE_POLL_S
     if lately and reports and not count_waiting(program, places, reports[-1].offsets):
         return reports
     _idle_queries.pop(query.name, None)
@@ -162,9 +162,9 @@ def _describe_missing_inputs(program: Program) -> str:
 
 def _find_last_batch_end(query: Query, reports: list[Report], now: datetime) -> datetime:
     """Return when the newest batch with input ended; where that is unknown, when it began."""
-    began = query.last_progress_at or now
-    took = next((item.batch_ms for item in reports if item.moment == began), 0)
-    return began + timedelta(milliseconds=took)
+    started = query.last_progress_at or now
+    took = next((item.batch_ms for item in reports if item.moment == started), 0)
+    return started + timedelta(milliseconds=took)
 
 
 def _observe_first_batch(query: Query, *, idle: bool) -> None:
@@ -225,9 +225,9 @@ def _describe_work(query: Query, stands: float) -> str:
 def describe_catch_up(query: Query, now: datetime) -> str:
     """Describe progress in percent, the rate, and the time left."""
     done = query.backlog - query.lag
-    said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
+    message = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
     left = (estimate_catch_up(query, now) or {}).get("seconds_left")
-    return said if left is None else f"{said}, {format_duration(left)} left"
+    return message if left is None else f"{message}, {format_duration(left)} left"
 
 
 def _describe_wait(query: Query, program: Program) -> str:

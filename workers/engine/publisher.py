@@ -266,7 +266,7 @@ class Rounds:
         """Run one round, and return the seconds to pause before the next."""
         if self.published or time.monotonic() - self.looked > QUERIES_CACHED_S:
             self.queries, self.looked = list_published_queries(), time.monotonic()
-        before, began = self.published, time.monotonic()
+        before, started = self.published, time.monotonic()
         self.published = publish_once(self.queries)
         following = self.follower.step()
         now = time.monotonic()
@@ -277,7 +277,7 @@ class Rounds:
             checkpoint_sqlite()
         return max(
             POLL_INTERVAL_S if now - self.since < QUIET_AFTER_S else QUIET_POLL_INTERVAL_S,
-            POLL_REST_FACTOR * (now - began),
+            POLL_REST_FACTOR * (now - started),
         )
 
 

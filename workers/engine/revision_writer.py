@@ -75,8 +75,8 @@ def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | N
     """Write a slice that a node had skipped. Return when it becomes known, or None where it is not the next one."""
     with transaction.atomic():
         query = Query.objects.select_for_update().get(pk=node.query_id)
-        wanted = Node.objects.select_for_update(of=("self",), no_key=True)
-        for skipped_node in wanted.filter(pk=node.pk, failure="", skipped_from=piece.batch):
+        nodes = Node.objects.select_for_update(of=("self",), no_key=True)
+        for skipped_node in nodes.filter(pk=node.pk, failure="", skipped_from=piece.batch):
             known = known_at or compute_next_known_at(skipped_node)
             advanced = _write_node(skipped_node, _place(query, skipped_node), piece, known)
             if piece.last:
@@ -183,9 +183,9 @@ def _leave_older_results(node: Node, revisions: Revisions) -> Revisions:
     old = np.flatnonzero((revisions.start < node.kept_from) & (revisions.birth < node.kept_from))
     digests = [NodeKey.digest_of(name) for name in revisions.names[old].tolist()]
     known = NodeKey.objects.filter(node=node, digest__in=digests).values_list("digest", flat=True)
-    there = set(map(bytes, known))
+    known_keys = set(map(bytes, known))
     at = np.full(revisions.size, BEGINNING)
-    at[old[[digest in there for digest in digests]]] = node.kept_from
+    at[old[[digest in known_keys for digest in digests]]] = node.kept_from
     return cut_before(revisions, at)
 
 

@@ -90,10 +90,10 @@ class SlicedBatch:
         self._nodes |= _collect_nodes(rows)
         return rows
 
-    def _fill(self, wanted: int) -> None:
+    def _fill(self, row_count: int) -> None:
         """Buffer this many rows, or all that are left."""
         parts, count = [self._waiting], len(self._waiting)
-        while count < wanted and (portion := next(self._portions, None)) is not None:
+        while count < row_count and (portion := next(self._portions, None)) is not None:
             parts.append(portion)
             count += len(portion)
         self._waiting = pa.concat_tables(parts)

@@ -39,15 +39,15 @@ def warm_up() -> Any | None:
     """Start the warm-up, once per server. Return its query, which ends without a stop, or None where none is needed."""
     try:
         spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
-        wanted = _has_work()
-        if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
+        has_work = _has_work()
+        if has_work and _asked.get(settings.SPARK_REMOTE) is spark:
             return None
         is_cold = spark.conf.get(OWN, "") and not spark.conf.get(WARMED_UP, "")
         _asked[settings.SPARK_REMOTE] = spark
         if not is_cold:
             return None
         spark.conf.set(WARMED_UP, "1")
-        if wanted:
+        if has_work:
             return None
         return start_first_plan(spark, settings.TIMELINE_LOCAL / "spark" / QUERY_NAME)
     except SparkAway:

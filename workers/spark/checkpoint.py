@@ -202,12 +202,12 @@ class Checkpoint:
     def _mend_manifest(self, planned: int) -> str:
         feed = FileFeed(self.places.feed(self.name))
         batch = planned if feed.has(planned) else planned - 1
-        there = feed.has(batch)
-        if batch < 0 or (there and feed.is_whole(batch)):
+        is_there = feed.has(batch)
+        if batch < 0 or (is_there and feed.is_whole(batch)):
             return ""
         if batch < planned:
             self._plan_anew(planned)
-        if there:
+        if is_there:
             feed.forget(batch)
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"

@@ -46,7 +46,9 @@ class SlotQueue:
             if 0 <= now - since < MAX_SLOT_S and not Path(name).exists()
         }
         self.waiting = {
-            name: asked for name, asked in self.waiting.items() if 0 <= now - asked < WAITER_GONE_AFTER_S
+            name: requested_at
+            for name, requested_at in self.waiting.items()
+            if 0 <= now - requested_at < WAITER_GONE_AFTER_S
         }
         self.waiting[batch] = now
         before = len(self.at_work) + list(self.waiting).index(batch) - places + 1
@@ -75,8 +77,8 @@ class BatchSlot:
                 self._wait(home.with_name("turns.json"))
 
     def _wait(self, path: Path) -> None:
-        name, began = str(self.commits / str(self._next())), self.clock()
-        while self.clock() - began < MAX_WAIT_S and (before := self._request(path, name)):
+        name, started = str(self.commits / str(self._next())), self.clock()
+        while self.clock() - started < MAX_WAIT_S and (before := self._request(path, name)):
             self.sleep(min(POLL_S * before, WAITER_GONE_AFTER_S / 4))
 
     def _request(self, path: Path, name: str) -> int:

@@ -139,8 +139,8 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         Running at the same time makes both slow, and what is published would wait for the next trigger.
         """
         number += self.log.has(number)
-        began = time.monotonic()
-        while not self.log.has(number) and self._soon(number, time.monotonic() - began):
+        started = time.monotonic()
+        while not self.log.has(number) and self._soon(number, time.monotonic() - started):
             time.sleep(_POLL_INTERVAL_S)
 
     def _soon(self, number: int, waited: float) -> bool:

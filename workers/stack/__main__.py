@@ -44,19 +44,19 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def ask(asked: int, _frame: FrameType | None) -> None:
+def ask(signal_number: int, _frame: FrameType | None) -> None:
     """Turn the first signal into an exception in the main thread.
 
     Later signals are ignored, so that nothing interrupts the shutdown.
     """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    raise Asked(REASONS[signal.Signals(asked)])
+    raise Asked(REASONS[signal.Signals(signal_number)])
 
 
 def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     """Start the stack and run it until a signal asks to stop."""
-    began = time.monotonic()
+    started = time.monotonic()
     spark, redis = (os.environ.get(variable, "") for variable in EXTERNAL_SERVICES)
     for variable, address in zip(EXTERNAL_SERVICES, (spark, redis), strict=True):
         if address:
@@ -67,7 +67,7 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     look_first(stack.layout)
     stack.start()
     try:
-        greet(stack, time.monotonic() - began)
+        greet(stack, time.monotonic() - started)
         if demo and stack.wait_for_demo():
             say("     it runs on made-up events: open it in the browser\n")
         while True:
@@ -157,12 +157,12 @@ def stop(data: Path) -> int:
 
 def wait_until_free(hold: Hold, identity: str) -> None:
     """Wait until the run has ended, up to `STOP_TIMEOUT_S`; name the remaining processes at intervals."""
-    began = said = time.monotonic()
-    while not hold.is_free() and (now := time.monotonic()) < began + STOP_TIMEOUT_S:
-        if now - said >= REPORT_EVERY_S:
-            said = now
+    started = last_message_at = time.monotonic()
+    while not hold.is_free() and (now := time.monotonic()) < started + STOP_TIMEOUT_S:
+        if now - last_message_at >= REPORT_EVERY_S:
+            last_message_at = now
             names = sorted({name_of(process) for process in list_marked(identity)})
-            say(f"  …  {now - began:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
+            say(f"  …  {now - started:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
         time.sleep(0.1)
 
 
@@ -176,13 +176,13 @@ def main() -> int:
     )
     parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
     parser.add_argument("--port", type=parse_port, help="web port (default: 8000, or a free one)")
-    wanted = parser.parse_args()
-    shared = wanted.data if "://" in wanted.data else ""
-    data = Path(wanted.data if not shared else os.environ.get("TIMELINE_LOCAL") or ROOT / "var").resolve()
+    arguments = parser.parse_args()
+    shared = arguments.data if "://" in arguments.data else ""
+    data = Path(arguments.data if not shared else os.environ.get("TIMELINE_LOCAL") or ROOT / "var").resolve()
     try:
-        if wanted.command == "stop":
+        if arguments.command == "stop":
             return stop(data)
-        return run(data, not wanted.no_demo, wanted.port, shared)
+        return run(data, not arguments.no_demo, arguments.port, shared)
     except Asked as reason:
         say(f"  ✓  stopped: {reason}")
         return 0

@@ -162,12 +162,12 @@ class Demo(NamedTuple):
 def inspect_demo(url: str, token: str, since: float) -> Demo:
     """Count the demo's nodes that run and have made progress since `since` (epoch seconds); describe the state."""
     statuses = load_statuses(url, token)
-    wanted = [
+    running = [
         status for status in statuses if status["desired"] == "running" and status["observed"] != "failed"
     ]
     runs = [
         status
-        for status in wanted
+        for status in running
         if status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6
     ]
     # As on the pages: what keeps it from running comes first.
@@ -175,7 +175,7 @@ def inspect_demo(url: str, token: str, since: float) -> Demo:
         (status for status in statuses if status["words"]),
         key=lambda status: _rank_urgency(status["observed"]),
     )
-    return Demo(len(runs), len(wanted), described[0]["words"] if described else "")
+    return Demo(len(runs), len(running), described[0]["words"] if described else "")
 
 
 def _rank_urgency(observed: str) -> int:

@@ -33,6 +33,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--first", type=int, default=None)
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     with exit_with_sentence():
-        main(wanted.demo, wanted.first)
+        main(arguments.demo, arguments.first)

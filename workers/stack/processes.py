@@ -40,18 +40,18 @@ def _has_mark(process: psutil.Process, identity: str) -> bool:
 
 def end_all(identity: str) -> int:
     """End every process of a stack: terminate each once, kill the rest after `TERMINATE_TIMEOUT_S`. Return how many."""
-    asked: set[int] = set()
+    signalled: set[int] = set()
     patient_until = time.monotonic() + TERMINATE_TIMEOUT_S
     while left := list_marked(identity):
         kill = time.monotonic() > patient_until
         if time.monotonic() > patient_until + KILL_TIMEOUT_S:
             break
         for process in left:
-            if kill or process.pid not in asked:
+            if kill or process.pid not in signalled:
                 _send_signal(process, kill=kill)
-        asked.update(process.pid for process in left)
+        signalled.update(process.pid for process in left)
         time.sleep(0.1)
-    return len(asked)
+    return len(signalled)
 
 
 def _send_signal(process: psutil.Process, *, kill: bool) -> None:

@@ -28,8 +28,8 @@ def require_redis(url: str) -> None:
     try:
         with Redis.from_url(
             url, socket_connect_timeout=TIMEOUT_S, socket_timeout=TIMEOUT_S, retry=Retry(NoBackoff(), 0)
-        ) as asked:
-            asked.ping()
+        ) as client:
+            client.ping()
     except (RedisError, OSError, ValueError) as why:
         hint = "start it, or leave REDIS_URL out: then one is started here"
         raise ImproperlyConfigured(
@@ -63,6 +63,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--redis", action="store_true")
     parser.add_argument("--database", action="store_true")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     with exit_with_sentence():
-        main(wanted.redis, wanted.database)
+        main(arguments.redis, arguments.database)

@@ -306,16 +306,16 @@ class Stack:
 
         `words` describes the state meanwhile, `done` counts the demo's running nodes at the end.
         """
-        began = said = time.monotonic()
+        started = last_message_at = time.monotonic()
         while not ready():
             now = time.monotonic()
             if not self._supervisord.lives():
                 raise WatcherEnded(f"supervisord ended by itself\n{self._tail('supervisord')}")
-            if now - began > patience:
+            if now - started > patience:
                 waited = f"{subject} is not ready {now - self._began:.0f} s after the start"
                 raise NotReady(f"{waited}\n{self._tail(subject)}".rstrip())
-            if now - said >= REPORT_EVERY_S:
-                said = now
+            if now - last_message_at >= REPORT_EVERY_S:
+                last_message_at = now
                 detail = " ".join(words().split())
                 self._tell(f"  …  {subject}, {now - self._began:.0f} s  {detail}".rstrip())
             time.sleep(0.1)

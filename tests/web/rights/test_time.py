@@ -63,7 +63,7 @@ class Guest:
         plan = run_plan(plan=plan, user=user, placement="isolated")
         node = Node.objects.get(plans=plan)
         revise(node, "s1", [[None, False], [T, True]])
-        sink = add_sink(node=node, user=user, kind="parquet", delivers="final", given={"folder": "guests"})
+        sink = add_sink(node=node, user=user, kind="parquet", delivers="final", options={"folder": "guests"})
         sample = record_next_events(user=user, name="next", streams=[stream.name], count=100, keys=[])
         self.own = {"node": node.digest, "sink": str(sink.pk), "sample": str(sample.pk)}
 

@@ -128,11 +128,11 @@ def create_world() -> World:
     spare = keep_sample(user=member, name="nothing", events={})
     test = create_plan_test(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
     node = Node.objects.get(operator="has_existed")
-    sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
+    sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", options={"folder": "there"})
     gone = create_stream(user=member, name=f"{SECRET}gone", document=STREAM)
     alert = create_alert(user=member, plan=plan, node=f"{SECRET}played", settings={"name": f"{SECRET}alert"})
     channel = create_channel(
-        user=member, name=f"{SECRET}channel", kind="mail", given={"to": f"{SECRET}@example.org"}
+        user=member, name=f"{SECRET}channel", kind="mail", options={"to": f"{SECRET}@example.org"}
     )
     silence = create_silence(
         user=member,

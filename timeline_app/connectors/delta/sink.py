@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
-from timeline_app.connectors.files.sink_folders import Every, Folder, claim, look
+from timeline_app.connectors.files.sink_folders import Every, Folder, check_folder, claim
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 from timeline_app.feed.syncing import sync_files
 from timeline_app.fs import durable
@@ -40,7 +40,7 @@ class Delta(IdempotentSink):
 
     def check(self, delivery: Delivery) -> None:
         """Check that the table can be written there."""
-        look(delivery, self._name)
+        check_folder(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
         """Claim the directory for this delivery, and create the table in it."""

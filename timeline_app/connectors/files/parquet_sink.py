@@ -11,7 +11,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.connectors.files.sink_folders import Every, Folder, claim, look, trouble
+from timeline_app.connectors.files.sink_folders import Every, Folder, check_folder, claim, trouble
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once
 from timeline_app.fs import durable
 from timeline_app.fs.paths import STAGED
@@ -33,7 +33,7 @@ class Parquet(IdempotentSink):
 
     def check(self, delivery: Delivery) -> None:
         """Check that a file can be written there."""
-        look(delivery, self._name)
+        check_folder(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
         """Claim the directory for this delivery."""

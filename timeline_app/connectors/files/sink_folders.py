@@ -49,7 +49,7 @@ def find_folder(delivery: Delivery, name: str) -> Path:
     return path
 
 
-def look(delivery: Delivery, name: str) -> None:
+def check_folder(delivery: Delivery, name: str) -> None:
     """Check that this delivery may write there. Raises `TargetUnavailable`, without naming the server's folder."""
     path = find_folder(delivery, name)
     with trouble(name):
@@ -79,7 +79,7 @@ def _look(path: Path, name: str, delivery: Delivery) -> None:
 
 def claim(delivery: Delivery, name: str) -> Path:
     """Create the folder, and claim it for a delivery. Raises `TargetUnavailable` where another one owns it."""
-    look(delivery, name)
+    check_folder(delivery, name)
     path = find_folder(delivery, name)
     if _read_owner(path, name) is None:
         with trouble(name):

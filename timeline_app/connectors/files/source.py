@@ -88,16 +88,16 @@ class Files(SplittableSource):
 
     def readable(self) -> Iterator[tuple[str, str, int]]:
         """Yield key, name and end of the complete, readable files; a bad one does not affect the others."""
-        before, there, held_up = time.time() - self.quiet, set[str](), list[str]()
+        before, names, held_up = time.time() - self.quiet, set[str](), list[str]()
         for name, status in self.listed():
-            there.add(name)
+            names.add(name)
             end = self._end_or_why(name, status) if status.st_mtime <= before else None
             if end is None:
                 held_up.append(self.key_of(name, status))
             else:
                 yield self.key_of(name, status), name, end
         self._held_up = held_up
-        self.unreadable.keep(there)
+        self.unreadable.keep(names)
 
     def key_of(self, name: str, status: os.stat_result) -> str:
         """Return what identifies a file: its name."""
@@ -153,8 +153,8 @@ class Files(SplittableSource):
 
     def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
         """Yield rows of the first files. Raises `SourceUnavailable` where there is none."""
-        there = dict(self.listed())
-        if not there:
+        listed = dict(self.listed())
+        if not listed:
             readable = sorted(path.name for path in self.path.iterdir() if self._is_readable(path))[:3]
             text = (
                 f"there are {', '.join(readable)}"
@@ -166,8 +166,8 @@ class Files(SplittableSource):
         if not whole and self.complaint():
             raise SourceUnavailable(self.complaint())
         if self.quiet and not whole:
-            name = min(there, key=lambda item: there[item].st_mtime)
-            age = max(time.time() - there[name].st_mtime, 0.0)
+            name = min(listed, key=lambda item: listed[item].st_mtime)
+            age = max(time.time() - listed[name].st_mtime, 0.0)
             words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
             raise NothingYet(f"{words}: try again then, or let whoever writes it finish")
         yield from super().sample(most)

@@ -35,9 +35,9 @@ class Unreadable:
         """Note that a file cannot be read."""
         self._known[name] = _get_state(status), self._clock() + RETRY_AFTER_S, _explain(why)
 
-    def keep(self, there: Collection[str]) -> None:
+    def keep(self, names: Collection[str]) -> None:
         """Forget all files but these."""
-        self._known = {name: value for name, value in self._known.items() if name in there}
+        self._known = {name: value for name, value in self._known.items() if name in names}
 
     def words(self) -> str:
         """Describe the files, why they cannot be read, and what to do; empty where there are none."""
@@ -47,8 +47,10 @@ class Unreadable:
             f"{name[-60:]} ({why})" for name, (_, _, why) in sorted(self._known.items())[:MAX_NAMED_FILES]
         ]
         more = [f"{len(self._known) - MAX_NAMED_FILES:,} more"] if len(self._known) > MAX_NAMED_FILES else []
-        it, they = ("it", "it") if len(self._known) == 1 else ("them", "they")
-        return f"left out, as {they} cannot be read: {', '.join(parts + more)}; mend {it}, or take {it} away"
+        them, they = ("it", "it") if len(self._known) == 1 else ("them", "they")
+        return (
+            f"left out, as {they} cannot be read: {', '.join(parts + more)}; mend {them}, or take {them} away"
+        )
 
 
 def _get_state(status: os.stat_result) -> _State:
@@ -58,5 +60,5 @@ def _get_state(status: os.stat_result) -> _State:
 def _explain(why: Exception) -> str:
     if isinstance(why, PermissionError):
         return "the server may not read it: give its user the right to"
-    said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
-    return said.splitlines()[0][:MAX_REASON_CHARS].rstrip(".") if said else type(why).__name__
+    reason = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
+    return reason.splitlines()[0][:MAX_REASON_CHARS].rstrip(".") if reason else type(why).__name__

@@ -30,9 +30,9 @@ def read_body(answer: http.client.HTTPResponse, most: int, seconds: float) -> by
 class Timely(http.client.HTTPResponse):
     """An answer that must arrive whole, headers included, within its connection's time limit; else `TimeoutError`."""
 
-    def __init__(self, sock: socket.socket, *given: Any, **named: Any) -> None:
+    def __init__(self, sock: socket.socket, *arguments: Any, **named: Any) -> None:
         """Start the time limit."""
-        super().__init__(sock, *given, **named)
+        super().__init__(sock, *arguments, **named)
         self.fp = io.BufferedReader(_Until(self.fp.detach(), sock))
 
 
@@ -70,9 +70,9 @@ class HttpConnection(http.client.HTTPConnection):
 
     response_class = Timely
 
-    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+    def __init__(self, *arguments: Any, egress: Egress, **named: Any) -> None:
         """Connect on first use."""
-        super().__init__(*given, **named)
+        super().__init__(*arguments, **named)
         self._create_connection = egress.create_connection
 
 
@@ -81,9 +81,9 @@ class SecureConnection(http.client.HTTPSConnection):
 
     response_class = Timely
 
-    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+    def __init__(self, *arguments: Any, egress: Egress, **named: Any) -> None:
         """Connect on first use."""
-        super().__init__(*given, **named)
+        super().__init__(*arguments, **named)
         self._create_connection = egress.create_connection
 
 

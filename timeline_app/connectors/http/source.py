@@ -135,20 +135,20 @@ class HttpApi(SplittableSource):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Yield the events page by page."""
         del key, watermark, ack
-        page, given, cursor = tracker.start
+        page, rows_given, cursor = tracker.start
         while True:
             answer = self.asked(cursor)
             if isinstance(answer, Resume):
                 return answer
-            for place, text in enumerate(self._texts(answer, given), given + 1):
+            for place, text in enumerate(self._texts(answer, rows_given), rows_given + 1):
                 if not tracker.try_claim([page, place, cursor]):
                     return None
                 yield text, self._origin(cursor), str(place)
             following = self._following(answer, cursor)
             if following == cursor and self.grows:
                 return resume(self.every)
-            page, given, cursor = page + 1, 0, following
-            if not tracker.try_claim([page, given, cursor], 0):
+            page, rows_given, cursor = page + 1, 0, following
+            if not tracker.try_claim([page, rows_given, cursor], 0):
                 return None
             if not self.grows:
                 return resume(self.every)
@@ -164,7 +164,7 @@ class HttpApi(SplittableSource):
     def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
         """Return the answer: a JSON document, or events, or the requested pause. Raises `SourceUnavailable`."""
         address = self._address(cursor)
-        shown = self._shown()
+        shown_address = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -175,29 +175,29 @@ class HttpApi(SplittableSource):
                 body = read_body(answer, MAX_ANSWER_BYTES, TIMEOUT_S)
         except urllib.error.HTTPError as why:
             with why:
-                return self._refused(why, shown)
+                return self._refused(why, shown_address)
         except http.client.InvalidURL:
             raise SourceUnavailable(
-                f"{shown} has characters that no address may have: write them as %XX"
+                f"{shown_address} has characters that no address may have: write them as %XX"
             ) from None
         except (OSError, http.client.HTTPException, ValueError) as why:
             words = describe_failure(why)
             raise SourceUnavailable(
-                f"{shown} does not answer: check url, and whether it runs ({words})"
+                f"{shown_address} does not answer: check url, and whether it runs ({words})"
             ) from None
         if len(body) > MAX_ANSWER_BYTES:
             raise SourceUnavailable(
-                f"an answer of {shown} is of more than {MAX_ANSWER_BYTES >> 20} MiB: ask for smaller pages"
+                f"an answer of {shown_address} is of more than {MAX_ANSWER_BYTES >> 20} MiB: ask for smaller pages"
             )
         self._size = len(body)
-        return self._decode(body, shown)
+        return self._decode(body, shown_address)
 
-    def _decode(self, body: bytes, shown: str) -> DecodedAnswer | list[str]:
+    def _decode(self, body: bytes, address: str) -> DecodedAnswer | list[str]:
         """Return a JSON document, or the events of any other form where no option locates them."""
         try:
             body = unpack_answer(body, MAX_ANSWER_BYTES)
         except DecodeError as why:
-            raise SourceUnavailable(f"an answer of {shown} cannot be read: {why}") from None
+            raise SourceUnavailable(f"an answer of {address} cannot be read: {why}") from None
         try:
             return decode_document(body)
         except ValueError:
@@ -207,17 +207,17 @@ class HttpApi(SplittableSource):
         except (ValueError, BadEvents):  # its words would tell what the answer says
             rows = []
         if not rows:
-            raise SourceUnavailable(f"an answer of {shown} is no JSON: {describe_body(body)}")
+            raise SourceUnavailable(f"an answer of {address} is no JSON: {describe_body(body)}")
         return rows
 
-    def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
+    def _refused(self, why: urllib.error.HTTPError, address: str) -> Resume:
         """Return a pause where the answer asks for one. Raises `SourceUnavailable`."""
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), MAX_PAUSE_S))
         if 300 <= why.code < 400:
-            raise SourceUnavailable(f"{shown} {_REDIRECTS}")
+            raise SourceUnavailable(f"{address} {_REDIRECTS}")
         hint = _HINTS.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
-        raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {hint}")
+        raise SourceUnavailable(f"{address} answers {describe_status(why.code)}: {hint}")
 
     def _shown(self) -> str:
         """Return the address for display: without query, which may hold secrets, or an answer's cursor."""
@@ -235,14 +235,14 @@ class HttpApi(SplittableSource):
         query += [(self.parameter, cursor)] if cursor else []
         return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
 
-    def _texts(self, answer: DecodedAnswer | list[str], given: int = 0) -> Iterator[str]:
-        """Yield the events after the first `given` ones as JSON, or why one cannot be read."""
+    def _texts(self, answer: DecodedAnswer | list[str], given_count: int = 0) -> Iterator[str]:
+        """Yield the events after the first `given_count` ones as JSON, or why one cannot be read."""
         if isinstance(answer, list):
-            return iter(answer[given:])
+            return iter(answer[given_count:])
         events = _get_at(answer.document, self.events)
         if not isinstance(events, list):
             raise SourceUnavailable(_describe_absence(self.events, answer.document, events, self._size))
-        return map(answer.spell_event, events[given:])
+        return map(answer.spell_event, events[given_count:])
 
     def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:
         """Return the next page; the same one where none is named yet."""

@@ -62,12 +62,12 @@ class KafkaConnection:
 
     def metadata(self) -> Any:
         """Return the topics. Raises `SourceUnavailable` with the reason where no broker answers."""
-        began = time.monotonic()
+        started = time.monotonic()
         while True:
             with suppress(KafkaException):
                 return self.list_topics(timeout=1.0)
             self.client.poll(0.05)  # errors are reported during polls
-            waited = time.monotonic() - began
+            waited = time.monotonic() - started
             for error in self.errors:
                 if error.code() in PERMANENT_ERRORS:
                     raise self.options.trouble(error)
@@ -103,9 +103,9 @@ class KafkaConnection:
 
     def has_all(self, parts: Iterable[TopicPartition]) -> None:
         """Raise `SourceUnavailable` where offsets are given for partitions that are not read."""
-        there = {(part.topic, part.partition) for part in parts}
-        for topic, number in sorted(self.options.offsets.keys() - there):
-            known = [part_name for name, part_name in there if name == topic]
+        partitions = {(part.topic, part.partition) for part in parts}
+        for topic, number in sorted(self.options.offsets.keys() - partitions):
+            known = [part_name for name, part_name in partitions if name == topic]
             why = f"it has 0 to {max(known)}" if known else "it is none of topics"
             raise SourceUnavailable(
                 f"offsets names the partition {number} of {topic!r}, which is not read: {why}"
@@ -132,10 +132,10 @@ class KafkaConnection:
         return found_offset.offset if found_offset.offset >= 0 else None
 
     def _nobody(self, waited: float) -> SourceUnavailable:
-        said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
-        if said and (words := describe_client_error(said)):
+        error = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
+        if error and (words := describe_client_error(error)):
             return SourceUnavailable(f"{words} ({self.options.servers})")
-        why = f" ({describe_error(said)})" if said else ""
+        why = f" ({describe_error(error)})" if error else ""
         return SourceUnavailable(
             f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}"
         )

@@ -49,7 +49,9 @@ def check_offsets(text: str) -> str | None:
             return f"{part.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
     places = [_OFFSET.fullmatch(part) for part in text.split(",")]
     twice = [
-        part for part, count in Counter(f"{it[1]}/{int(it[2])}" for it in places if it).items() if count > 1
+        part
+        for part, count in Counter(f"{place[1]}/{int(place[2])}" for place in places if place).items()
+        if count > 1
     ]
     return f"{twice[0]} is there twice; leave one of them out" if twice else None
 

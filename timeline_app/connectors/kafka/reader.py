@@ -107,10 +107,10 @@ class KafkaReader:
 
     def _first(self, part: TopicPartition, low: int, high: int) -> int:
         """Return where to begin a topic that was never read."""
-        wanted = self._connection.named(part, high)
-        if wanted is not None:
-            self.missed += max(low - wanted, 0)
-            return max(low, wanted)
+        named = self._connection.named(part, high)
+        if named is not None:
+            self.missed += max(low - named, 0)
+            return max(low, named)
         if self._options.since is None:
             return high if self._options.start == "latest" else low
         offset = self._connection.since(part, self._options.since)

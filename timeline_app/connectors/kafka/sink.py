@@ -185,8 +185,8 @@ class KafkaTopic(IdempotentSink):
 
     def _settings(self, beginnings: tuple[str, ...] = ("client.id", "sasl", "ssl")) -> dict[str, Any]:
         self._broker.egress = self.egress
-        wanted = ("bootstrap.servers", "security.protocol", *beginnings)
-        document = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
+        names = ("bootstrap.servers", "security.protocol", *beginnings)
+        document = {name: value for name, value in self._broker.settings().items() if name.startswith(names)}
         return document | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
 
     def _list_topics(self, admin: AdminClient, timeout: float) -> Any:
@@ -197,7 +197,7 @@ class KafkaTopic(IdempotentSink):
 
     def _look(self, admin: AdminClient) -> bool:
         """Return whether the topic exists and is writable. Raises `TargetUnavailable` without an answer."""
-        began = time.monotonic()
+        started = time.monotonic()
         while True:
             try:
                 topic_metadata = self._list_topics(admin, 1.0).topics.get(self._topic)
@@ -207,7 +207,7 @@ class KafkaTopic(IdempotentSink):
                 sure = any(
                     error.code() in (KafkaError._AUTHENTICATION, KafkaError._SSL) for error in self._errors
                 )
-                if sure or time.monotonic() - began > (2.0 if down else 8.0):
+                if sure or time.monotonic() - started > (2.0 if down else 8.0):
                     error = next((e for e in self._errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
                     raise self._explain(error or KafkaError(KafkaError._ALL_BROKERS_DOWN)) from None
                 continue
@@ -216,8 +216,10 @@ class KafkaTopic(IdempotentSink):
     def _refuse_copies(self, brokers: int) -> None:
         """Refuse more copies than brokers: each holds one at most."""
         if self._copies > brokers:
-            there = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
-            raise TargetUnavailable(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
+            brokers_text = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
+            raise TargetUnavailable(
+                f"copies is {self._copies}, and {brokers_text}: let it be {brokers} at most"
+            )
 
     def _make(self, admin: AdminClient) -> None:
         settings = {"cleanup.policy": "compact"}

@@ -101,8 +101,8 @@ class Kafka:
         if security.startswith("sasl"):
             self._settings |= {"sasl.mechanism": mechanism, "sasl.username": user, "sasl.password": password}
         if security.endswith("ssl"):
-            given = {"ssl.ca.pem": ca, "ssl.certificate.pem": certificate, "ssl.key.pem": private_key}
-            self._settings |= {name: value for name, value in given.items() if value}
+            certificates = {"ssl.ca.pem": ca, "ssl.certificate.pem": certificate, "ssl.key.pem": private_key}
+            self._settings |= {name: value for name, value in certificates.items() if value}
 
     def destinations(self) -> Iterable[Destination]:
         """Return the servers."""
@@ -151,10 +151,10 @@ class Kafka:
         if self._headers:
             headers = raw.headers() or []
             pairs = headers.items() if isinstance(headers, dict) else headers
-            there = {name: value for name, value in pairs if value is not None}
+            present = {name: value for name, value in pairs if value is not None}
             for field, name in self._headers:
-                if name in there:  # the last of several headers with one name
-                    yield Beside(field, f"the header {name!r}", _to_bytes(there[name]))
+                if name in present:  # the last of several headers with one name
+                    yield Beside(field, f"the header {name!r}", _to_bytes(present[name]))
 
     def trouble(self, error: KafkaError, topic: str = "") -> SourceUnavailable:
         """Return an error as `SourceUnavailable`."""
@@ -165,8 +165,8 @@ class Kafka:
             or OF_TOPIC.get(error.code())
             or f"the broker cannot be used: {ABSENT}"
         )
-        said = words.format(topic=topic, **self._credentials)
-        return SourceUnavailable(f"{said} ({self.servers}: {describe_error(error)})")
+        message = words.format(topic=topic, **self._credentials)
+        return SourceUnavailable(f"{message} ({self.servers}: {describe_error(error)})")
 
 
 def _to_bytes(text: str | bytes) -> bytes:

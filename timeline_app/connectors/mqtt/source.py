@@ -215,16 +215,16 @@ class Mqtt(SplittableSource):
             self.open = MqttConnection(self, self.session)
         return self.open
 
-    def trouble(self, said: str) -> SourceUnavailable:
+    def trouble(self, message: str) -> SourceUnavailable:
         """Explain an error of the broker, with what to do."""
-        if said == "Unspecified error":
+        if message == "Unspecified error":
             lost = f"the connection to the broker {self.host}:{self.port} was lost"
             return SourceUnavailable(
                 f"{lost}; where that goes on, another client has the session {self.session!r}, too"
             )
-        hint = _HINTS.get(said)
+        hint = _HINTS.get(message)
         return SourceUnavailable(
-            f"the broker {self.host}:{self.port} says: {said}{f': {hint}' if hint else ''}"
+            f"the broker {self.host}:{self.port} says: {message}{f': {hint}' if hint else ''}"
         )
 
 
@@ -337,15 +337,15 @@ class MqttConnection:
             ) from None
 
     def _connect(self, brief: bool) -> None:
-        wanted = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        wanted.ReceiveMaximum, wanted.SessionExpiryInterval = (
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.ReceiveMaximum, properties.SessionExpiryInterval = (
             MAX_UNACKNOWLEDGED,
             0 if brief else NEVER_EXPIRES,
         )
         at = f"{self.options.host}:{self.options.port}"
         try:
             self._client.connect(
-                self.options.host, self.options.port, keepalive=20, clean_start=brief, properties=wanted
+                self.options.host, self.options.port, keepalive=20, clean_start=brief, properties=properties
             )
         except socket.gaierror:
             raise SourceUnavailable(
@@ -380,8 +380,8 @@ class MqttConnection:
             self.options.topics, self._answer(f"subscribed {number}", "does not answer"), strict=True
         ):
             if reason.is_failure:
-                said = f"it does not let {self.options.user or 'a stranger'} read {topic!r} ({reason})"
-                raise SourceUnavailable(f"{said}: allow it, at the broker, or correct topics")
+                message = f"it does not let {self.options.user or 'a stranger'} read {topic!r} ({reason})"
+                raise SourceUnavailable(f"{message}: allow it, at the broker, or correct topics")
 
     def _answer(self, action: str, silent: str) -> list[ReasonCode]:
         with self._answered:

@@ -54,7 +54,7 @@ class AlertmanagerNotifier(Notifier):
         if self._poster is None:
             self._poster = HttpPoster(self._url, TIMEOUT_S, self.egress)
         now = datetime.now(UTC)
-        body = orjson.dumps([_alert_of(message, one, now) for one in message.news])
+        body = orjson.dumps([_alert_of(message, change, now) for change in message.news])
         self._poster.post(body, {"Content-Type": "application/json", "User-Agent": "timelines"})
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ def _runbook(alert: dict[str, Any]) -> dict[str, str]:
 
 def _label_name(text: str) -> str:
     """Return a valid Prometheus label name: letters, digits and underscores, no digit first."""
-    name = "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
+    name = "".join(char if char.isascii() and char.isalnum() else "_" for char in text)
     return f"_{name}" if name[:1].isdigit() else name
 
 

@@ -46,7 +46,7 @@ class WebhookNotifier(Notifier):
             self._poster = HttpPoster(self._url, TIMEOUT_S, self.egress)
         document = {
             "id": message.identity, "alert": message.alert, "subject": message.subject,
-            "incidents": [asdict(one) for one in message.news], "left_out": message.left_out,
+            "incidents": [asdict(change) for change in message.news], "left_out": message.left_out,
         }  # fmt: skip
         body = orjson.dumps(document)
         self._poster.post(body, sign_headers(self._secret, message.identity, body))

@@ -33,15 +33,15 @@ class SilentDatabase(psycopg.OperationalError):
     """The server does not answer."""
 
 
-def isolate_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+def isolate_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a connection, with overrides for all that libpq takes from environment and files."""
     usual = {
         default.keyword.decode(): (default.compiled or b"").decode()
         for default in pq.Conninfo.get_defaults()
         if default.envvar and default.keyword.decode() != _SERVICE
     }
-    certificates = {"sslrootcert": "system" if given["sslmode"] == "verify-full" else MISSING_FILE}
-    return usual | _ISOLATED | certificates | dict(given)
+    certificates = {"sslrootcert": "system" if settings["sslmode"] == "verify-full" else MISSING_FILE}
+    return usual | _ISOLATED | certificates | dict(settings)
 
 
 def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:

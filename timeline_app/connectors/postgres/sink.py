@@ -45,11 +45,11 @@ class Patient(psycopg.Connection[TupleRow]):
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Wait for an answer."""
-        began = time.monotonic()
+        started = time.monotonic()
         try:
             return super().wait(gen, interval, self.patience if timeout is None else timeout)
         except psycopg.OperationalError:
-            if timeout is not None or time.monotonic() - began < self.patience:
+            if timeout is not None or time.monotonic() - started < self.patience:
                 raise
             self.pgconn.finish()  # the answer may still come
             raise SilentDatabase(f"no answer for {self.patience:g} s") from None

@@ -58,8 +58,8 @@ class _Hurried:
 class _Tcp(redis.Connection):
     """A connection to an address that may be reached."""
 
-    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
-        super().__init__(*given, **named)  # type: ignore[no-untyped-call]
+    def __init__(self, *arguments: Any, egress: Egress, **named: Any) -> None:
+        super().__init__(*arguments, **named)  # type: ignore[no-untyped-call]
         self._egress = egress
 
     def _connect(self) -> Any:

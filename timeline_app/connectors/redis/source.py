@@ -140,7 +140,7 @@ class RedisStreams(SplittableSource):
         del end
         stream, consumer = key.rsplit("/", 1)
         with self._words():
-            given = len(self._pending(stream, consumer, start, ENTRIES_PER_CALL))
+            pending_count = len(self._pending(stream, consumer, start, ENTRIES_PER_CALL))
             group = self._group(stream)
             lag = group.get("lag")
             if lag is None:
@@ -151,7 +151,7 @@ class RedisStreams(SplittableSource):
                     if lag < MAX_COUNTED_ENTRIES
                     else max(lag, _estimate_entries(self.redis.xinfo_stream(stream), behind))
                 )
-        return int(lag) // self.consumers + given + 1
+        return int(lag) // self.consumers + pending_count + 1
 
     def now(self, key: str) -> Position:
         """Return the id of the last entry."""

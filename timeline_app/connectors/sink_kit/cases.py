@@ -276,11 +276,11 @@ def check_target_away(world: SinkHarness) -> None:
     check_arrived(world, range(3))
 
 
-def check_last_batch(sink: IdempotentSink, wanted: int) -> None:
+def check_last_batch(sink: IdempotentSink, batch: int) -> None:
     """Check that the sink reports the last batch."""
     last = sink.last()
-    if last not in (None, wanted):
-        raise BrokenSinkPromise("last", f"batch {wanted} is the last that was published, and it says {last}")
+    if last not in (None, batch):
+        raise BrokenSinkPromise("last", f"batch {batch} is the last that was published, and it says {last}")
 
 
 def check_arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = "once") -> None:
@@ -288,15 +288,15 @@ def check_arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = 
     check_same_rows(world, [row for number in numbers for row in build_batch(number).to_pylist()], promise)
 
 
-def check_same_rows(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> None:
+def check_same_rows(world: SinkHarness, expected: Iterable[Row], promise: str = "once") -> None:
     """Check that these rows are there, each once."""
-    there, given = Counter(map(_format_row, world.rows())), Counter(map(_format_row, wanted))
-    if lost := given - there:
-        strange = f"; there is {next(iter(there - given))}" if there - given else ""
+    actual, expected_counts = Counter(map(_format_row, world.rows())), Counter(map(_format_row, expected))
+    if lost := expected_counts - actual:
+        strange = f"; there is {next(iter(actual - expected_counts))}" if actual - expected_counts else ""
         raise BrokenSinkPromise(
             "whole", f"{lost.total()} rows are lost, the first is {next(iter(lost))}{strange}"
         )
-    if more := there - given:
+    if more := actual - expected_counts:
         raise BrokenSinkPromise(
             promise, f"{more.total()} rows are there too often, the first is {next(iter(more))}"
         )

@@ -183,16 +183,16 @@ def check_aborted(world: SourceHarness) -> None:
     world.send(range(20))
     source = world.source()
     for restriction in source.restrictions():
-        given = source.process(
+        batches = source.process(
             restriction.key,
             Tracker(restriction.start, restriction.end),
             source.estimator() or Manual(),
             _ignore_acknowledgement,
         )
         for _ in range(2):
-            next(given, None)
+            next(batches, None)
         try:
-            given.close()
+            batches.close()
         except RuntimeError as why:
             words = "a generator that is closed ends: let GeneratorExit through"
             raise BrokenSourcePromise(
@@ -266,12 +266,12 @@ def check_drained(query: Query, events: int) -> None:
 
 def check_complete(query: Query, events: Iterable[int], *, more: bool = False) -> None:
     """Check that each of the events was read once, and nothing else (`more` allows others)."""
-    counted, wanted = Counter(query.numbers()), set(events)
+    counted, expected = Counter(query.numbers()), set(events)
     lost, doubled = (
-        sorted(wanted - set(counted)),
+        sorted(expected - set(counted)),
         sorted(digit for digit, times in counted.items() if times > 1),
     )
-    foreign = [] if more else sorted(set(counted) - wanted)
+    foreign = [] if more else sorted(set(counted) - expected)
     complaints = [
         f"{len(numbers)} {words} ({', '.join(map(str, numbers[:8]))}{', …' if len(numbers) > 8 else ''})"
         for numbers, words in ((lost, "lost"), (doubled, "doubled"), (foreign, "never sent"))
@@ -280,7 +280,7 @@ def check_complete(query: Query, events: Iterable[int], *, more: bool = False) -
     if complaints:
         troubles = "; ".join(trouble["words"] for trouble in query.planner.status()["troubles"])
         raise BrokenSourcePromise(
-            "whole", f"of {len(wanted)} events {', '.join(complaints)}{'; ' if troubles else ''}{troubles}"
+            "whole", f"of {len(expected)} events {', '.join(complaints)}{'; ' if troubles else ''}{troubles}"
         )
 
 

@@ -132,5 +132,5 @@ class Query:
 
 
 def _format_numbers(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:8]))
-    return f"{len(numbers)} events ({shown}{', …' if len(numbers) > 8 else ''})"
+    shown_numbers = ", ".join(map(str, numbers[:8]))
+    return f"{len(numbers)} events ({shown_numbers}{', …' if len(numbers) > 8 else ''})"

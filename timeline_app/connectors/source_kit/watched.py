@@ -46,18 +46,18 @@ class Watched:
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Yield the rows of the source, checking each."""
-        rows, said = 0, watermark.current()
-        given = self.source.process(key, tracker, watermark, ack)
+        rows, current = 0, watermark.current()
+        batches = self.source.process(key, tracker, watermark, ack)
         while True:
             try:
-                portion = next(given)
+                portion = next(batches)
             except StopIteration as end:
                 self._counted(key, rows, tracker)
                 self._restored(key, watermark)
                 return end.value
             rows += portion.num_rows if isinstance(portion, pa.RecordBatch) else 1
             yield portion
-            said = _require_no_less(key, said, watermark)
+            current = _require_no_less(key, current, watermark)
             self.faults.at("row")
             self.meanwhile()
 
@@ -80,10 +80,10 @@ class Watched:
                 "acknowledgement", f"{words}; what is acknowledged already is no error"
             ) from why
 
-    def _trouble(self, asked: str) -> None:
-        if self.troubles[asked]:
-            self.troubles[asked] -= 1
-            raise OSError(f"the kit lets {asked} fail")
+    def _trouble(self, name: str) -> None:
+        if self.troubles[name]:
+            self.troubles[name] -= 1
+            raise OSError(f"the kit lets {name} fail")
 
     def _restored(self, key: str, before: Estimator) -> None:
         """Check that another process can restore the estimator's state."""

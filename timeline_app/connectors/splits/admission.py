@@ -19,20 +19,20 @@ def compute_shares(sizes: Sequence[int | None], most: int) -> list[int]:
     >>> compute_shares([10, 1_000, None], 100)
     [10, 45, 45]
     """
-    given, left = [0] * len(sizes), most
+    shares, left = [0] * len(sizes), most
     order = sorted(range(len(sizes)), key=lambda place: _get_size(sizes[place]))
     for rank, place in enumerate(order):
         fair = max(1, left // (len(order) - rank))
-        given[place] = int(min(max(1, _get_size(sizes[place])), fair))
-        left -= given[place]
-    return given
+        shares[place] = int(min(max(1, _get_size(sizes[place])), fair))
+        left -= shares[place]
+    return shares
 
 
 def _get_size(size: int | None) -> float:
     return float("inf") if size is None else size
 
 
-def split_part(source: SplittableSource, part: Part, share: int, wanted: float) -> Iterator[Part]:
+def split_part(source: SplittableSource, part: Part, share: int, split_count: float) -> Iterator[Part]:
     """Yield the share of a part, in about as many splits as are wanted and worth it."""
     planned = issubclass(source.reader, PlannedReader)
     last = part.last
@@ -41,7 +41,7 @@ def split_part(source: SplittableSource, part: Part, share: int, wanted: float) 
         cut = _compute_edges(source, part, -(-size // share))
         if cut:
             part, last = replace(part, end=cut[0]), False
-    count = min(round(wanted), share // source.least)
+    count = min(round(split_count), share // source.least)
     edges = (
         _compute_edges(source, part, count)
         if count > 1 and part.end is not None and part.until is None

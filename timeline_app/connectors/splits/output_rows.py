@@ -15,12 +15,12 @@ ROWS_PER_BATCH = 10_000
 Batches = Generator[pa.RecordBatch, None, Resume | Stop | None]
 
 
-def build_batches(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
-    """Combine rows. Raises `BrokenSourcePromise` for anything unexpected. Return what `given` returns."""
+def build_batches(batch: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
+    """Combine rows. Raises `BrokenSourcePromise` for anything unexpected. Return what `batch` returns."""
     rows: list[Row] = []
     while True:
         try:
-            portion = next(given)
+            portion = next(batch)
         except StopIteration as end:
             if rows:
                 yield _build_batch(rows, schema)
@@ -50,11 +50,11 @@ def _require_claim(tracker: Tracker) -> None:
         )
 
 
-def _check_return(said: Any) -> Resume | Stop | None:
-    if said is None or isinstance(said, (Resume, Stop)):
-        return said
+def _check_return(result: Any) -> Resume | Stop | None:
+    if result is None or isinstance(result, (Resume, Stop)):
+        return result
     raise BrokenSourcePromise(
-        "return", f"process returned {said!r}; it returns resume(seconds), stop() or nothing"
+        "return", f"process returned {result!r}; it returns resume(seconds), stop() or nothing"
     )
 
 
@@ -89,9 +89,9 @@ def _find_wrong_value(rows: list[Row], schema: pa.Schema) -> str:
 def _cast_exactly(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     if batch.schema.names != schema.names or batch.schema.types != schema.types:
         columns = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
-        wanted = ", ".join(f"{field.name} {field.type}" for field in schema)
+        declared_columns = ", ".join(f"{field.name} {field.type}" for field in schema)
         raise BrokenSourcePromise(
-            "schema", f"a record batch has the columns {columns}; the schema says {wanted}"
+            "schema", f"a record batch has the columns {columns}; the schema says {declared_columns}"
         )
     return _refuse_nulls(pa.RecordBatch.from_arrays(batch.columns, schema=schema), schema)
 

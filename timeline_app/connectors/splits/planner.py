@@ -196,8 +196,8 @@ class Planner:
 
     def _ended(self, parts: list[Part]) -> list[Part]:
         """Return planned restrictions with their current ends, without those that are gone or finished."""
-        there = [part for part in parts if part.key in self.ends or part.key in self.held_up]
-        with_ends = [self._with_end(part) for part in there]
+        ended = [part for part in parts if part.key in self.ends or part.key in self.held_up]
+        with_ends = [self._with_end(part) for part in ended]
         return [part for part in with_ends if not (part.last and part.start == part.end)]
 
     def _with_end(self, part: Part) -> Part:

@@ -310,10 +310,10 @@ def _build_message(row: Mapping[str, Any], at: int, source: SplittableSource) ->
     return _build_raw_message(orjson.dumps(row, default=str), origin, at, place, decoded=True)
 
 
-def _take_first_rows(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
+def _take_first_rows(portions: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the first rows of a source's output."""
     rows: list[dict[str, Any]] = []
-    for portion in given:
+    for portion in portions:
         rows += (
             portion.slice(0, SAMPLE_ROWS - len(rows)).to_pylist()
             if isinstance(portion, pa.RecordBatch)

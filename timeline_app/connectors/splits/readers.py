@@ -122,8 +122,8 @@ class PlannedReader(PlanReader):
         """Yield the whole range."""
         del number, place
         tracker = Tracker(part.start, part.end)
-        given = self.source.process(part.key, tracker, Manual(), _refuse_acknowledgement)
-        ending = yield from build_batches(given, self.source.schema, tracker)
+        batches = self.source.process(part.key, tracker, Manual(), _refuse_acknowledgement)
+        ending = yield from build_batches(batches, self.source.schema, tracker)
         if isinstance(ending, (Resume, Stop)):
             words = (
                 "a planned source gives all of the stretch that it was asked for, and then returns nothing"
@@ -234,8 +234,8 @@ class Reading:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows; afterwards `entry` returns the outcome."""
         source = self.reader.source
-        given = source.process(self.part.key, self.tracker, self.estimator, self.payloads.append)
-        self.ending = yield from build_batches(given, source.schema, self.tracker)
+        batches = source.process(self.part.key, self.tracker, self.estimator, self.payloads.append)
+        self.ending = yield from build_batches(batches, source.schema, self.tracker)
 
     def entry(self) -> Entry:
         """Return the outcome."""

@@ -89,9 +89,9 @@ def _iterate_names() -> Any:
 def _list_needed_streams(compiled: Compiled, digest: str) -> list[str]:
     """The streams whose events it takes to know a node."""
     needed, streams = [digest], set[str]()
-    for one in needed:
-        streams.update(compiled.programs[one].streams)
-        needed += [feed for feed in compiled.programs[one].inputs if feed not in needed]
+    for stream in needed:
+        streams.update(compiled.programs[stream].streams)
+        needed += [feed for feed in compiled.programs[stream].inputs if feed not in needed]
     return sorted(streams)
 
 

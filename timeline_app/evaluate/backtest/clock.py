@@ -100,9 +100,13 @@ def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
     if not item.heartbeats:
         reached = np.maximum.accumulate(greatest)
         return greatest, np.where(reached == BEGINNING, BEGINNING, reached - lateness)
-    final, watermark, said = np.empty(len(numbers), dtype=np.int64), AcceptedWatermark(), _group(item)
+    final, watermark, beats_by_batch = (
+        np.empty(len(numbers), dtype=np.int64),
+        AcceptedWatermark(),
+        _group(item),
+    )
     for place, number in enumerate(numbers.tolist()):
-        watermark.take(int(greatest[place]), said.get(number, ()), BEGINNING)
+        watermark.take(int(greatest[place]), beats_by_batch.get(number, ()), BEGINNING)
         final[place] = watermark.final_until(lateness)
     beats = [beat for beat in item.heartbeats if not beat.holds]
     at = np.searchsorted(numbers, [beat.number for beat in beats]).astype(np.int64)
@@ -111,7 +115,7 @@ def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def _group(item: StreamArrivals) -> dict[int, list[Beat]]:
-    said: dict[int, list[Beat]] = {}
+    beats_by_batch: dict[int, list[Beat]] = {}
     for beat in item.heartbeats:
-        said.setdefault(beat.number, []).append(beat)
-    return said
+        beats_by_batch.setdefault(beat.number, []).append(beat)
+    return beats_by_batch

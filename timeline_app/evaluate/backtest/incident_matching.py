@@ -38,26 +38,29 @@ def match_spans(
     new: list[Span] = []
     for span in after:
         begun = span[0] <= event_time
-        heir = next((one for one in waiting if overlaps(one, span) and (begun or not one.fired)), None)
+        heir = next(
+            (incident for incident in waiting if overlaps(incident, span) and (begun or not incident.fired)),
+            None,
+        )
         if heir is None:
             new.append(span)
         else:
             waiting.remove(heir)
             kept.append((heir, span))
-    return Matching(kept, new, [(one, _find_successor(one, kept)) for one in waiting])
+    return Matching(kept, new, [(incident, _find_successor(incident, kept)) for incident in waiting])
 
 
-def _get_start(one: Any) -> int:
-    return int(one.start)
+def _get_start(incident: Any) -> int:
+    return int(incident.start)
 
 
 def _find_successor(gone: AnyIncident, kept: Iterable[tuple[AnyIncident, Span]]) -> AnyIncident | None:
     return next((heir for heir, span in kept if overlaps(gone, span)), None)
 
 
-def overlaps(one: Any, span: Span) -> bool:
+def overlaps(incident: Any, span: Span) -> bool:
     """Return whether an incident and a span have an instant in common."""
-    return bool(one.start < span[1] and span[0] < one.end)
+    return bool(incident.start < span[1] and span[0] < incident.end)
 
 
 def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) -> list[Span]:
@@ -65,8 +68,8 @@ def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) ->
     start, end = revised
     outside = [
         part
-        for one in before
-        for part in ((one.start, min(one.end, start)), (max(one.start, end), one.end))
+        for incident in before
+        for part in ((incident.start, min(incident.end, start)), (max(incident.start, end), incident.end))
         if part[0] < part[1]
     ]
     return list(join_spans(sorted([*outside, *inside])))

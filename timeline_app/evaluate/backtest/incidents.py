@@ -108,45 +108,47 @@ class _KeyHistory:
             int(item[era]) for item in (self._eras.step, self._eras.until, self._eras.since)
         )
         newest, last = int(self._clock.newest[step]), int(self._clock.newest[until - 1])
-        touched = [] if is_first else [one for one in self._standing if one.end >= since]
+        touched = [] if is_first else [incident for incident in self._standing if incident.end >= since]
         after = apply_spans(touched, (since, 2**63 - 1), spans)
         matching = match_spans(touched, [span for span in after if span[0] <= newest], newest)
-        for one, span in matching.kept:
-            self._move(one, step, span, newest)
-        for one, _ in matching.gone:
-            one.state = _RETRACTED
-            self._write(one, step, corrected=True)
-            self._standing.remove(one)
+        for incident, span in matching.kept:
+            self._move(incident, step, span, newest)
+        for incident, _ in matching.gone:
+            incident.state = _RETRACTED
+            self._write(incident, step, corrected=True)
+            self._standing.remove(incident)
         for span in matching.new:
             self._begin(step, span, newest, corrected=not is_first)
         for span in after:
             if newest < span[0] <= last:
                 self._begin(int(np.searchsorted(self._clock.newest, span[0])), span, None, corrected=False)
-        for one in self._standing:
-            if one.state == _FIRING and one.end <= last:
-                one.state = _RESOLVED
-                self._write(one, int(np.searchsorted(self._clock.newest, one.end)), corrected=False)
+        for incident in self._standing:
+            if incident.state == _FIRING and incident.end <= last:
+                incident.state = _RESOLVED
+                self._write(incident, int(np.searchsorted(self._clock.newest, incident.end)), corrected=False)
 
     def _begin(self, step: int, span: Span, newest: int | None, *, corrected: bool) -> None:
-        one = _Incident(self.number, *span)
+        incident = _Incident(self.number, *span)
         self.number += 1
         reached = int(self._clock.newest[step]) if newest is None else newest
-        one.state = _RESOLVED if span[1] <= reached else _FIRING
-        self._standing.append(one)
-        self._write(one, step, corrected=corrected)
+        incident.state = _RESOLVED if span[1] <= reached else _FIRING
+        self._standing.append(incident)
+        self._write(incident, step, corrected=corrected)
 
-    def _move(self, one: _Incident, step: int, span: Span, newest: int) -> None:
+    def _move(self, incident: _Incident, step: int, span: Span, newest: int) -> None:
         state = _RESOLVED if span[1] <= newest else _FIRING
-        moved = one.start != span[0] or (state == _RESOLVED and one.end != span[1])
-        changed = state != one.state or moved
-        corrected = one.start != span[0] or one.state == _RESOLVED
-        one.start, one.end = span
+        moved = incident.start != span[0] or (state == _RESOLVED and incident.end != span[1])
+        changed = state != incident.state or moved
+        corrected = incident.start != span[0] or incident.state == _RESOLVED
+        incident.start, incident.end = span
         if changed:
-            one.state = state
-            self._write(one, step, corrected=corrected)
+            incident.state = state
+            self._write(incident, step, corrected=corrected)
 
-    def _write(self, one: _Incident, step: int, *, corrected: bool) -> None:
-        self.rows.append((one.number, step, one.state, one.start, one.end, int(corrected)))
+    def _write(self, incident: _Incident, step: int, *, corrected: bool) -> None:
+        self.rows.append(
+            (incident.number, step, incident.state, incident.start, incident.end, int(corrected))
+        )
 
 
 def list_changes_of_final(changes: IncidentChanges, clock: ArrivalClock) -> tuple[Ints, Ints, Ints, Ints]:

@@ -128,10 +128,10 @@ class _FlappingSender:
         return news
 
     def _choose_change(self, incident: int, now: Told) -> str:
-        told = self._told.get(incident, _UNTOLD)
-        if told == _UNTOLD and incident in self._released and now[0] in (RESOLVED, RETRACTED):
+        was_sent = self._told.get(incident, _UNTOLD)
+        if was_sent == _UNTOLD and incident in self._released and now[0] in (RESOLVED, RETRACTED):
             return ""
-        return choose_change(told, now, int(self.known_at[incident]))
+        return choose_change(was_sent, now, int(self.known_at[incident]))
 
 
 class _Sending:
@@ -165,7 +165,7 @@ class _Sending:
             news = []
             if may_flap[last] > may_flap[first] or flaps[end] > flaps[place] or self._sender.due:
                 news = self._send_flapping(range(place, end), rows, flaps)
-            extra += [(len(at), *one) for one in news]
+            extra += [(len(at), *change) for change in news]
             sent.append(bool(news) or sure[last] > sure[first] or self._has_news(first, last))
             at.append(moment)
             ready = moment + self._window if sent[-1] else ready
@@ -223,9 +223,9 @@ class _Sending:
         before = int(self._previous[row])
         while before >= first:
             before = int(self._previous[before])
-        told = self._describe(before) if self._was_told(before) else _UNTOLD
+        sent = self._describe(before) if self._was_told(before) else _UNTOLD
         known_at = self._records.known_at[self._records.incident[row]]
-        return bool(choose_change(told, self._describe(row), int(known_at)))
+        return bool(choose_change(sent, self._describe(row), int(known_at)))
 
     def _was_told(self, row: int) -> bool:
         """Return whether a message had news of an incident, of which this is the last row of a message."""
@@ -261,14 +261,14 @@ class _Sending:
         first = mark_firsts(records.incident[row])
         state, start, end = records.state[row], records.start[row], records.end[row]
         tells = (state != _RETRACTED) & ~self._is_old(row)
-        told = _count_before(tells, first) > 0
+        was_sent = _count_before(tells, first) > 0
         was = np.append(-1, state[:-1])
         moved = np.append(
             False, (start[1:] != start[:-1]) | ((state[1:] == _RESOLVED) & (end[1:] != end[:-1]))
         )
         again = (state == _FIRING) & (was == _RESOLVED)
-        change = np.where(told & (was == state), _AMENDED, np.where(told & again, _REOPENED, state))
-        news = np.where(told, (was != state) | (moved & (state != _RETRACTED)), tells)
+        change = np.where(was_sent & (was == state), _AMENDED, np.where(was_sent & again, _REOPENED, state))
+        news = np.where(was_sent, (was != state) | (moved & (state != _RETRACTED)), tells)
         return row[news], change[news]
 
 

@@ -17,9 +17,9 @@ Told = tuple[str, int, int]
 """The state of an incident and its span as receivers know them, or should."""
 
 
-def choose_change(told: Told, now: Told, known_at: int) -> str:
+def choose_change(sent: Told, now: Told, known_at: int) -> str:
     """Return a message's news of an incident that became known at an instant; empty for none."""
-    (state_told, start_told, end_told), (state, start, end) = told, now
+    (state_told, start_told, end_told), (state, start, end) = sent, now
     if FLAPPING in (state, state_told):
         return "" if state == state_told else FLAPPING if state == FLAPPING else SETTLED
     if state_told == state:

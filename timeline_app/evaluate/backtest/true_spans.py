@@ -65,6 +65,6 @@ def find_first_differences(before: TrueSpans, after: TrueSpans, size: int) -> In
         : len(owner)
     ]
     if len(owner):
-        odd = starts[np.diff(np.append(starts, len(owner))) % 2 == 1]
-        np.minimum.at(first, owner[odd], time[odd])
+        unpaired = starts[np.diff(np.append(starts, len(owner))) % 2 == 1]
+        np.minimum.at(first, owner[unpaired], time[unpaired])
     return first

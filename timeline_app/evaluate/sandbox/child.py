@@ -15,23 +15,23 @@ from timeline_app.evaluate.sandbox.messages import Job, JobMessage
 _RECEIVE_BYTES = 1 << 20
 
 
-def run_child(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits, server: int) -> None:
+def run_child(jobs: Mapping[str, Job], connection: socket.socket, limits: Limits, server: int) -> None:
     """Read a request, work, answer, and end this process."""
     code = 1
     try:
         apply_limits(limits, server)
-        code = 0 if _send(asked, _answer(jobs, asked, limits)) else 1
+        code = 0 if _send(connection, _answer(jobs, connection, limits)) else 1
     except MemoryError:
-        code = _report_limit(asked, "memory")
+        code = _report_limit(connection, "memory")
     except BaseException:
         traceback.print_exc(file=sys.stderr)
     finally:
         os._exit(code)
 
 
-def _answer(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits) -> list[bytes]:
+def _answer(jobs: Mapping[str, Job], connection: socket.socket, limits: Limits) -> list[bytes]:
     try:
-        answer = _run_job(jobs, asked)
+        answer = _run_job(jobs, connection)
     except MemoryError:
         answer = None
     except RecursionError:
@@ -46,8 +46,8 @@ def _answer(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits) -> li
     return answer if sum(map(len, answer)) <= limits.answer else _limit("answer")
 
 
-def _run_job(jobs: Mapping[str, Job], asked: socket.socket) -> list[bytes]:
-    message = JobMessage.decode(_read(asked))
+def _run_job(jobs: Mapping[str, Job], connection: socket.socket) -> list[bytes]:
+    message = JobMessage.decode(_read(connection))
     name, header = message.header
     answer = jobs[name](JobMessage(header, message.blobs))
     return JobMessage({"answer": answer.header}, answer.blobs).encode()
@@ -57,23 +57,23 @@ def _limit(limit: Limit) -> list[bytes]:
     return JobMessage({"limit": limit}).encode()
 
 
-def _report_limit(asked: socket.socket, limit: Limit) -> int:
+def _report_limit(connection: socket.socket, limit: Limit) -> int:
     free_spare_memory()
-    return 0 if _send(asked, _limit(limit)) else 1
+    return 0 if _send(connection, _limit(limit)) else 1
 
 
-def _read(asked: socket.socket) -> bytes:
+def _read(connection: socket.socket) -> bytes:
     content = bytearray()
-    while some := asked.recv(_RECEIVE_BYTES):
+    while some := connection.recv(_RECEIVE_BYTES):
         content += some
     return bytes(content)
 
 
-def _send(asked: socket.socket, parts: list[bytes]) -> bool:
+def _send(connection: socket.socket, parts: list[bytes]) -> bool:
     """Write an answer. Return whether the client still listened."""
     try:
         for part in parts:
-            asked.sendall(part)
+            connection.sendall(part)
     except OSError:
         return False
     return True

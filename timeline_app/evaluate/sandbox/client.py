@@ -92,10 +92,10 @@ class Sandbox:
 
         Where the fork server was killed, the work is sent once more to a new one.
         """
-        asked = JobMessage([job, message.header], message.blobs).encode()
+        request = JobMessage([job, message.header], message.blobs).encode()
         for _ in range(2):
             try:
-                return _Call(asked, limits, is_cancelled).through(self._send)
+                return _Call(request, limits, is_cancelled).through(self._send)
             except _ServerLost as lost:
                 log.warning("the fork server is gone, a new one is started")
                 if isinstance(lost, _ServerStuck):
@@ -148,9 +148,9 @@ class Sandbox:
 class _Call:
     """One piece of work under way."""
 
-    def __init__(self, asked: list[bytes], limits: Limits, is_cancelled: Callable[[], bool]) -> None:
+    def __init__(self, request: list[bytes], limits: Limits, is_cancelled: Callable[[], bool]) -> None:
         self.limits, self.is_cancelled = limits, is_cancelled
-        self._out = deque(memoryview(part) for part in asked)
+        self._out = deque(memoryview(part) for part in request)
         self._in, self._verdict = bytearray(), bytearray()
 
     def through(self, send: Callable[[Limits, Sequence[int]], None]) -> JobMessage:

@@ -78,13 +78,13 @@ class ForkServer:
         data, handles, _, _ = socket.recv_fds(self.control, LIMITS_SIZE, 2)
         if len(data) < LIMITS_SIZE or len(handles) != 2:
             return False
-        asked, watch = (socket.socket(fileno=handle) for handle in handles)
+        request, watch = (socket.socket(fileno=handle) for handle in handles)
         limits, server = Limits.unpack(data), os.getpid()
         pid = os.fork()
         if pid == 0:
-            _keep_only(asked.fileno())
-            run_child(self.jobs, asked, limits, server)
-        asked.close()
+            _keep_only(request.fileno())
+            run_child(self.jobs, request, limits, server)
+        request.close()
         child = Child(pid, os.pidfd_open(pid), watch, limits, time.monotonic() + limits.time)
         self.children[pid] = child
         self.selector.register(child.handle, selectors.EVENT_READ, child)

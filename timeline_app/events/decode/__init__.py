@@ -62,15 +62,15 @@ def open_text(
     declaration: StreamDeclaration,
     notes: Notes,
     max_bytes: int,
-    given: Collection[str] = (),
+    field_names: Collection[str] = (),
 ) -> JsonLines | JsonDocuments | Csv:
-    """Return the events of a sent text, compressed or not; they lack the fields `given` beside it.
+    """Return the events of a sent text, compressed or not; they may lack `field_names`, which come beside it.
 
     Raises `DecodeError`, also for Arrow tables, and `BadEvents`.
     """
     text = _unpack_text(body, max_bytes)
     refuse_binary(text[:HEAD])
-    return _open_text(Content.of_bytes(text), declaration, notes, whole=True, given=given)
+    return _open_text(Content.of_bytes(text), declaration, notes, whole=True, field_names=field_names)
 
 
 def list_lines(body: bytes, max_bytes: int) -> list[bytes]:
@@ -96,13 +96,13 @@ def _open_text(
     *,
     whole: bool,
     single: bool = False,
-    given: Collection[str] = (),
+    field_names: Collection[str] = (),
 ) -> JsonLines | JsonDocuments | Csv:
     with content.open() as file:
         head = Utf8Reader(file, Notes(), western=True).read(HEAD)
     if not head.strip(b" \t\r\n") or is_json(head):
-        return open_json(content, declaration, notes, given=given)
-    return Csv(content, declaration, notes, whole=whole, single=single, given=given)
+        return open_json(content, declaration, notes, field_names=field_names)
+    return Csv(content, declaration, notes, whole=whole, single=single, field_names=field_names)
 
 
 def list_whole_chunks(source: Source, unpacked: Unpacked) -> Iterator[Chunk]:

@@ -40,9 +40,9 @@ class ArrowIpc:
         for whole in self._batches():
             refuse_wide(whole.schema, whole.num_rows)
             refuse_repeated(whole.schema, names)
-            wanted = [name for name in whole.schema.names if names is None or name in names]
+            columns = [name for name in whole.schema.names if names is None or name in names]
             for start in range(0, whole.num_rows, rows):
-                batch = whole.select(wanted).slice(start, rows)
+                batch = whole.select(columns).slice(start, rows)
                 yield TableChunk(batch, first, 0, whole.schema.names)
                 first += batch.num_rows
 

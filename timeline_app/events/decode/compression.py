@@ -128,8 +128,8 @@ def _open_zip(raw: BinaryIO) -> Any:
             raise DecodeError("workbook", words, "Save its sheet as CSV, and send that.")
         names = [name for name in names if not any(litter in name for litter in _LITTER)]
         if len(names) != 1:
-            shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-            words = f"This zip holds {len(names):,} files{f' ({shown})' if shown else ''}; it may hold one."
+            shown_names = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+            words = f"This zip holds {len(names):,} files{f' ({shown_names})' if shown_names else ''}; it may hold one."
             raise DecodeError("many_files", words, "Unpack it, and send the files one by one.")
         return archive.open(names[0])
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as why:

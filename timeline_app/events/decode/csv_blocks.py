@@ -44,14 +44,14 @@ def split_cells(block: bytes, separator: str, width: int, places: list[int]) -> 
     if not places:
         return pa.table({})
     names = [str(place) for place in range(width)]
-    wanted = [str(place) for place in places]
+    column_names = [str(place) for place in places]
     return pa_csv.read_csv(
         pa.BufferReader(block),
         pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
         pa_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         pa_csv.ConvertOptions(
-            include_columns=wanted,
-            column_types=dict.fromkeys(wanted, pa.string()),
+            include_columns=column_names,
+            column_types=dict.fromkeys(column_names, pa.string()),
             null_values=[""],
             strings_can_be_null=True,
         ),

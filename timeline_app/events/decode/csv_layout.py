@@ -54,22 +54,25 @@ def detect_layout(
     notes: Notes,
     *,
     single: bool = False,
-    given: Collection[str] = (),
+    field_names: Collection[str] = (),
 ) -> Layout:
     """Return the layout of a table that begins so. Raises `DecodeError` where it has no names."""
-    required = [name for name in list_required(declaration) if name not in given] if declaration else []
+    required = [name for name in list_required(declaration) if name not in field_names] if declaration else []
     text = head.decode(errors="ignore")
     lines = list(io.StringIO(text, newline=""))
-    said = _read_separator_line(lines)
-    candidates = [said] if said else list(SEPARATORS)
-    tables = {sep: _parse_rows(lines[bool(said) :], sep, int(bool(said))) for sep in candidates}
+    declared_separator = _read_separator_line(lines)
+    candidates = [declared_separator] if declared_separator else list(SEPARATORS)
+    tables = {
+        sep: _parse_rows(lines[bool(declared_separator) :], sep, int(bool(declared_separator)))
+        for sep in candidates
+    }
     separator, place = _find_names(tables, required, single=single)
     table = tables[separator]
     line, cells = table[place]
     names = [_strip_name(cell) for cell in cells]
     if names[0].startswith("#") and names[0][1:].strip():
         names[0] = names[0][1:].strip()
-    _describe(separator, line, bool(said), notes)
+    _describe(separator, line, bool(declared_separator), notes)
     offset = len("".join(lines[:line]).encode())
     written = lines[line - 1].rstrip("\r\n")
     blanks = len(cells) > 1 and all(cell.startswith(" ") for cell in written.split(separator)[1:])
@@ -95,10 +98,10 @@ def list_required(declaration: StreamDeclaration) -> list[str]:
     return [*split_key(declaration.key), *declaration.time_fields]
 
 
-def _describe(separator: str, line: int, said: bool, notes: Notes) -> None:
+def _describe(separator: str, line: int, is_declared: bool, notes: Notes) -> None:
     if separator != ",":
         notes.add(f"the columns are separated by {SEPARATORS.get(separator, repr(separator))}")
-    if line > 1 + said:
+    if line > 1 + is_declared:
         notes.add(f"the names stand in line {line}; what comes before it is skipped")
 
 

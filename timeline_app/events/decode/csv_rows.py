@@ -143,13 +143,13 @@ class BlockChunk:
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places."""
-        wanted = list(places)
+        indices = list(places)
         lines = io.StringIO(self.block.decode(), newline="")
         rows = parse_rows(
             lines, self.header, self.before, self.notes
         )  # the first ones are asked for of each file
-        return RowChunk(self.header, list(islice(rows, max(wanted, default=-1) + 1)), self.done).events(
-            wanted
+        return RowChunk(self.header, list(islice(rows, max(indices, default=-1) + 1)), self.done).events(
+            indices
         )
 
 
@@ -166,17 +166,17 @@ class Csv:
         *,
         whole: bool = False,
         single: bool = False,
-        given: Collection[str] = (),
+        field_names: Collection[str] = (),
     ) -> None:
         """Raises `DecodeError` where there are no column names, or a wanted one is repeated.
 
-        `single` allows a single column, since the content is known to be a table. Fields that are `given` need no
+        `single` allows a single column, since the content is known to be a table. Fields in `field_names` need no
         column.
         """
         self.content, self.notes, self.total, self.whole = content, notes, content.size, whole
         with content.open() as file:
             head = Utf8Reader(file, notes, western=True).read(HEAD)
-        layout = detect_layout(head, declaration, notes, single=single, given=given)
+        layout = detect_layout(head, declaration, notes, single=single, field_names=field_names)
         self.header = Header(layout, declaration)
         self.header.refuse_repeated(None if whole else ())
 

@@ -53,8 +53,8 @@ def strip_unit(cell: str, unit: str) -> str:
     >>> strip_unit("-$12.50", "$"), strip_unit("3,5 °C", "°C"), strip_unit("(12.50 €)", "€"), strip_unit("1 g", "kg")
     ('-12.50', '3,5', '(12.50)', '1 g')
     """
-    found, number = _split(cell)
-    return number if found and found == unit else cell
+    own_unit, number = _split(cell)
+    return number if own_unit and own_unit == unit else cell
 
 
 def _is_bare_number(cell: str) -> bool:

@@ -106,9 +106,9 @@ class Utf8Reader:
     def _decode_western(self, data: bytes) -> bytes:
         if (other := _OTHER_LETTERS.search(data)) is not None:
             line = self._count_lines(data[: other.start()])
-            shown = data[other.start() : other.start() + _SHOWN_BYTES].split()[0].decode("cp1252", "replace")
+            sample = data[other.start() : other.start() + _SHOWN_BYTES].split()[0].decode("cp1252", "replace")
             words = (
-                f"The text is not UTF-8, and no Western European text either: as Windows-1252 it would read {shown!r}."
+                f"The text is not UTF-8, and no Western European text either: as Windows-1252 it would read {sample!r}."
                 " Windows-1250, Windows-1251, GB18030, Shift-JIS and Mac OS Roman cannot be told apart safely."
             )
             raise DecodeError("unknown_encoding", words, _CONVERT, line)

@@ -119,8 +119,8 @@ def _refuse_first_line(line: bytes) -> None:
         raise DecodeError("encoded_twice", words, "Encode each event once, so that its line begins with {.")
     before, brace, rest = line.partition(b"{")
     if before and brace and not line.startswith((b"[", b"\x1e")) and isinstance(_decode(brace + rest), dict):
-        shown = before[:_SHOWN_CHARS].decode(errors="replace").strip()
-        words = f"The lines have JSON behind other text ({shown!r})."
+        excerpt = before[:_SHOWN_CHARS].decode(errors="replace").strip()
+        words = f"The lines have JSON behind other text ({excerpt!r})."
         raise DecodeError("text_before_json", words, "Send the JSON alone (sed 's/^[^{]*//' does it).")
 
 

@@ -40,9 +40,9 @@ class EventNames:
     given: frozenset[str]
 
     @classmethod
-    def of(cls, declaration: StreamDeclaration, given: Collection[str]) -> EventNames:
+    def of(cls, declaration: StreamDeclaration, field_names: Collection[str]) -> EventNames:
         """Return the names of a stream."""
-        return cls(declaration.time_fields, tuple(split_key(declaration.key)), frozenset(given))
+        return cls(declaration.time_fields, tuple(split_key(declaration.key)), frozenset(field_names))
 
     def are_in(self, whole: dict[str, Any], inner: dict[str, Any]) -> bool:
         """Return whether an object is an event, and not the wrapper of a list that begins with `inner`."""
@@ -71,13 +71,13 @@ def open_json(
     declaration: StreamDeclaration | None,
     notes: Notes,
     max_bytes: int = MAX_DOCUMENT_BYTES,
-    given: Collection[str] = (),
+    field_names: Collection[str] = (),
 ) -> JsonLines | JsonDocuments:
-    """JSON lines or documents, whichever it is, of events that lack the fields that are `given` beside them.
+    """Open JSON lines or documents; their events may lack the fields `field_names`, which come beside them.
 
     Raises `DecodeError`, `BadEvents`.
     """
-    names = None if declaration is None else EventNames.of(declaration, given)
+    names = None if declaration is None else EventNames.of(declaration, field_names)
     _refuse_comment(content)
     with content.open() as file:
         reader = Utf8Reader(file, notes, western=False)

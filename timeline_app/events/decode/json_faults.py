@@ -128,5 +128,5 @@ def _has_half(value: str) -> bool:
 
 
 def _show(text: bytes) -> str:
-    shown = text.strip().decode(errors="replace")
-    return repr(shown[:40] + ("…" if len(shown) > 40 else ""))
+    excerpt = text.strip().decode(errors="replace")
+    return repr(excerpt[:40] + ("…" if len(excerpt) > 40 else ""))

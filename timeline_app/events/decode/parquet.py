@@ -38,9 +38,9 @@ class Parquet:
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
         """Yield chunks; texts except ids stay encoded as in the file."""
         refuse_repeated(self.schema, names)
-        wanted = [name for name in self.schema.names if names is None or name in names]
+        columns = [name for name in self.schema.names if names is None or name in names]
         texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
-        yield from self._chunks(wanted, [name for name in wanted if name in texts], MAX_ROWS_PER_CHUNK)
+        yield from self._chunks(columns, [name for name in columns if name in texts], MAX_ROWS_PER_CHUNK)
 
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
@@ -51,12 +51,12 @@ class Parquet:
             unpacked.add(chunk.batch)
             yield chunk
 
-    def _chunks(self, wanted: list[str], encoded: list[str], rows: int) -> Iterator[TableChunk]:
+    def _chunks(self, columns: list[str], encoded: list[str], rows: int) -> Iterator[TableChunk]:
         """Raises `BadEvents` where the events have too many fields, `DecodeError` where a page is damaged."""
         refuse_wide(self.schema, self.events)
         first = 1
         with self.content.open() as raw, pq.ParquetFile(raw, read_dictionary=encoded) as file:
-            batches = file.iter_batches(batch_size=rows, columns=wanted)
+            batches = file.iter_batches(batch_size=rows, columns=columns)
             while (batch := _read_next_batch(batches)) is not None:
                 done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
                 yield TableChunk(batch, first, done, self.schema.names)

@@ -129,10 +129,10 @@ def _guess_type(column: Column) -> tuple[str, float, str]:
         return "text", 0.3, "no event of the sample has a value"
     [(most, count)] = column.types.most_common(1)
     if most == "number" and count < total and (absent := column.absent):
-        shown = (
+        message = (
             f"{count:,} of {total:,} values are numbers, and the others say that there is none ({absent[0]})"
         )
-        return "number", 0.7, shown
+        return "number", 0.7, message
     if count < total:
         return "text", 0.6, f"{_describe_types(column)}: text takes them all"
     sure = min(0.99, 0.7 + 0.1 * min(total, 3))

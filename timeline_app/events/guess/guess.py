@@ -62,12 +62,12 @@ class Guessed:
     warnings: tuple[Problem, ...] = ()
 
 
-def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
+def guess(sample: Sample, options: Mapping[str, Any]) -> Guessed:
     """Guess what was not given. Raises `Refused` or `BadMapping` where the given values are impossible."""
     columns = collect_columns(sample)
-    roles, fields = _guess_roles(sample, columns, said), _guess_fields(columns)
-    document = {role.what: role.value for role in roles} | {"fields": {}} | dict(said)
-    if "fields" not in said:
+    roles, fields = _guess_roles(sample, columns, options), _guess_fields(columns)
+    document = {role.what: role.value for role in roles} | {"fields": {}} | dict(options)
+    if "fields" not in options:
         own = [
             field
             for field in fields
@@ -78,7 +78,7 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     declared = _build_declaration(document)
     if declared is None:
         wrong = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
-        usual = document | _fill_defaults(said)
+        usual = document | _fill_defaults(options)
         return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:SHOWN_REFUSALS]), None, 0)
     parse_mapping(sample.mapping.to_document(), declared)
     batch, read, problems = _read(sample, declared)
@@ -89,8 +89,8 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
         Guess("allowed_lateness", late.proposal, late.confidence, late.words),
         Guess("retention", retention, 0.6, why),
     ]
-    document = measured | declared.to_document() | measured | _select_given(said)
-    shown = tuple(read[:SHOWN_EVENTS])
+    document = measured | declared.to_document() | measured | _select_given(options)
+    first_events = tuple(read[:SHOWN_EVENTS])
     looked = min(len(sample.rows), READ)
     warnings = [
         *warn_of_days(columns, declared.time, declared.name),
@@ -98,44 +98,44 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     ]
     refused = tuple(problems[:SHOWN_REFUSALS])
     return Guessed(
-        document, tuple(roles), fields, shown, len(problems), refused, late, looked, tuple(warnings)
+        document, tuple(roles), fields, first_events, len(problems), refused, late, looked, tuple(warnings)
     )
 
 
-def _fill_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {"allowed_lateness": "30s", "retention": "7d"} | _select_given(said)
+def _fill_defaults(declared: Mapping[str, Any]) -> dict[str, Any]:
+    return {"allowed_lateness": "30s", "retention": "7d"} | _select_given(declared)
 
 
-def _select_given(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: said[name] for name in ("allowed_lateness", "retention") if name in said}
+def _select_given(declared: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: declared[name] for name in ("allowed_lateness", "retention") if name in declared}
 
 
-def _guess_roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
+def _guess_roles(sample: Sample, columns: Mapping[str, Column], declared: Mapping[str, Any]) -> list[Guess]:
     """Guess key, time, unit and id, without fields that already have a role."""
-    given = {
-        *_list_names(said, "key"),
-        *_list_names(said, "time"),
-        *(said.get(role) for role in ("until", "id")),
+    known_fields = {
+        *_list_names(declared, "key"),
+        *_list_names(declared, "time"),
+        *(declared.get(role) for role in ("until", "id")),
     }
-    free = {name: column for name, column in columns.items() if name not in given}
-    time, candidates = guess_time(free if "time" not in said else columns)
-    chosen = said.get("time", time.value)
+    free = {name: column for name, column in columns.items() if name not in known_fields}
+    time, candidates = guess_time(free if "time" not in declared else columns)
+    chosen = declared.get("time", time.value)
     candidate = candidates.get(str(chosen))
-    if "time" not in said and (joined := join_time_fields(time, free, given)) is not None:
+    if "time" not in declared and (joined := join_time_fields(time, free, known_fields)) is not None:
         time, candidate = joined
         chosen = time.value
     column = build_time_column(columns, chosen) if isinstance(chosen, str) else None
     candidate = candidate or (rate_joined_time(column, columns) if column else None)
     times = split_key(chosen) if isinstance(chosen, str) else ()
     identity = guess_id(free, {*times})
-    taken = {*times, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
-    key = key_of(free if "key" not in said else columns, taken)
-    if "key" not in said:
+    taken = {*times, declared.get("id", identity.value if identity.confidence >= 0.5 else None)}
+    key = key_of(free if "key" not in declared else columns, taken)
+    if "key" not in declared:
         key = join_key(
             key, chosen, {name: value for name, value in free.items() if name not in taken}, sample
         )
-    keys = _list_names({"key": key.value} | dict(said), "key")
-    ends = guess_end(free, column, {*taken, *keys}) if column and "until" not in said else []
+    keys = _list_names({"key": key.value} | dict(declared), "key")
+    ends = guess_end(free, column, {*taken, *keys}) if column and "until" not in declared else []
     return [key, time, *ends, guess_time_unit(candidate), *guess_zone(candidate), identity]
 
 

@@ -69,10 +69,10 @@ def join_time_fields(
         offsets = [column.name for column in free if _are_offsets(column)][:1]
         name = orjson.dumps([day.name, other.name, *offsets]).decode()
         joined = build_time_column(columns, name)
-        if joined is not None and (found := guess_joined_unit(joined, unit)) is not None:
-            why = f"{day.name} has the day and {other.name} the clock: {found.why}"
+        if joined is not None and (result := guess_joined_unit(joined, unit)) is not None:
+            why = f"{day.name} has the day and {other.name} the clock: {result.why}"
             alternatives = (Other(day.name, "all events of a day at midnight"), *time.alternatives)
-            return Guess("time", name, 0.85, why, alternatives), Candidate(name, 0.85, why, found)
+            return Guess("time", name, 0.85, why, alternatives), Candidate(name, 0.85, why, result)
     return None
 
 

@@ -58,9 +58,11 @@ def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
             year = datetime.fromtimestamp(middle / scale, tz=UTC).year
             return UnitGuess(unit, 1.0, f"{column.shown()[0]} is {year} in {UNIT_NAMES[unit]}")
     if may_be_spreadsheet_days(min(numbers), max(numbers)):
-        shown = f"{describe_spreadsheet_day(numbers[0])} in {SPREADSHEET_DAYS}"
+        spreadsheet_day = f"{describe_spreadsheet_day(numbers[0])} in {SPREADSHEET_DAYS}"
         return UnitGuess(
-            "s", 0.2, f"{shown}: format the column as yyyy-mm-dd hh:mm:ss there, as days are no unit"
+            "s",
+            0.2,
+            f"{spreadsheet_day}: format the column as yyyy-mm-dd hh:mm:ss there, as days are no unit",
         )
     if min(numbers) >= 0:
         return UnitGuess("s", 0.2, "small numbers: seconds from a beginning of their own")

@@ -133,11 +133,11 @@ class Builder:
             return None
 
     def _refuse_no_timeline(self, tree: Branch) -> None:
-        shown = self.source.clean[tree.meta.start_pos : tree.meta.end_pos].split("\n")[0][:60]
+        excerpt = self.source.clean[tree.meta.start_pos : tree.meta.end_pos].split("\n")[0][:60]
         if tree.data == "field":
             message, hint = (
-                f"{shown} is a field of events, not a timeline",
-                f"write latest_event_to_state({shown})",
+                f"{excerpt} is a field of events, not a timeline",
+                f"write latest_event_to_state({excerpt})",
             )
         elif tree.data in ("membership", "missing", "present"):
             message = f"{'in' if tree.data == 'membership' else 'is missing'} is for conditions on fields"
@@ -151,7 +151,7 @@ class Builder:
         elif tree.data == "signed":
             message, hint = "a sign stands before a number only", "write x * -1 for -x"
         else:
-            message = f"the value {shown} stands where a timeline is expected"
+            message = f"the value {excerpt} stands where a timeline is expected"
             hint = "write the name of a node, or an expression"
         self.refuse(start_of(tree), "no_timeline", message, hint)
 

@@ -26,8 +26,8 @@ def select_nested_nodes(
     """
     nested = {name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)}
     for _ in range(_ROUNDS):
-        given = _assign_names(names, nested, children)
-        right = {name for name in nested if given.get(name) == name}
+        names_of_nodes = _assign_names(names, nested, children)
+        right = {name for name in nested if names_of_nodes.get(name) == name}
         if right == nested:
             return nested
         nested = right
@@ -46,15 +46,15 @@ def order_of_reading(names: Sequence[str], nested: Set[str], children: Children)
 def _assign_names(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
     """Return the names that reading gives the nested nodes."""
     taken = {name for name in names if name not in nested}
-    given: dict[str, str] = {}
+    names_of_nodes: dict[str, str] = {}
     for root in names:
         if root in nested:
             continue
         numbering = Numbering(root, taken)
         for name in _list_below(root, nested, children):
-            given[name] = numbering.next()
-            taken.add(given[name])
-    return given
+            names_of_nodes[name] = numbering.next()
+            taken.add(names_of_nodes[name])
+    return names_of_nodes
 
 
 def _list_below(root: str, nested: Set[str], children: Children) -> list[str]:

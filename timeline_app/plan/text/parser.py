@@ -159,5 +159,5 @@ def _suggest_fix(text: str, offset: int, rest: str) -> str:
 
 def _shorten(rest: str) -> str:
     word = re.match(r"[^\W\d]\w*|[0-9.]+\w*|\S{1,2}?(?=\s|\w|$)|.", rest)
-    shown = word[0] if word else rest[:1]
-    return repr(shown if len(shown) <= 40 else f"{shown[:39]}…")
+    excerpt = word[0] if word else rest[:1]
+    return repr(excerpt if len(excerpt) <= 40 else f"{excerpt[:39]}…")

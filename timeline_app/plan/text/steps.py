@@ -73,9 +73,9 @@ def _render_item(item: object, key: str) -> str | None:
     alone = spell_name(str(stream)) if where is None else condition
     if alone is not None and not limits:
         return alone
-    said = [f"where: {condition}"] if condition is not None else [f"stream: {spell_name(str(stream))}"]
-    said += [f"where: {spell_json(where)}"] if condition is None and where is not None else []
-    return f"{{{', '.join([*said, *limits])}}}"
+    parts = [f"where: {condition}"] if condition is not None else [f"stream: {spell_name(str(stream))}"]
+    parts += [f"where: {spell_json(where)}"] if condition is None and where is not None else []
+    return f"{{{', '.join([*parts, *limits])}}}"
 
 
 def _render_condition(where: str, stream: str) -> str | None:

@@ -85,5 +85,5 @@ def _label_items(items: Sequence[Any], taken: set[str], *, whole: bool = False) 
 
 
 def _get_label(item: Any) -> str:
-    said = item.get("title", item.get("text")) if isinstance(item, Mapping) else item
-    return said[:60] if isinstance(said, str) else format_canonical(item)[:60]
+    label = item.get("title", item.get("text")) if isinstance(item, Mapping) else item
+    return label[:60] if isinstance(label, str) else format_canonical(item)[:60]

@@ -134,8 +134,8 @@ class ReadOnly(ModelPage):
         """Allow only what filters use: others would reveal every field, even a password's hash, letter by letter."""
         filters = [item[0] if isinstance(item, tuple) else item for item in self.get_list_filter(request)]
         names = [item for item in (*filters, self.date_hierarchy) if isinstance(item, str)]
-        asked = {f"{name}__{how}".removesuffix("__") for name in names for how in FILTER_LOOKUPS}
-        return (lookup in asked or not self.is_field(lookup)) and super().lookup_allowed(
+        lookups = {f"{name}__{how}".removesuffix("__") for name in names for how in FILTER_LOOKUPS}
+        return (lookup in lookups or not self.is_field(lookup)) and super().lookup_allowed(
             lookup, value, request
         )
 

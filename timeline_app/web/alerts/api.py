@@ -48,7 +48,7 @@ STATE = OpenApiParameter("state", str, enum=INCIDENT_STATES, description="only t
 KEY = OpenApiParameter("key", str, description="only those of this key")
 
 
-def shown(number: int, user: User) -> dict[str, Any]:
+def build_answer(number: int, user: User) -> dict[str, Any]:
     """An alert as it is now."""
     return alert_documents([get_alert(number, user)], user)[0]
 
@@ -97,7 +97,7 @@ class AlertsView(ApiView):
             plan, node = plan_of(body.pop("plan"), user), body.pop("node")
             body.pop("reason", None)
             alert = create_alert(user=user, plan=plan, node=node, settings=body)
-        return Response(shown(alert.pk, user), status=status.HTTP_201_CREATED)
+        return Response(build_answer(alert.pk, user), status=status.HTTP_201_CREATED)
 
 
 class AlertView(ApiView):
@@ -123,7 +123,7 @@ class AlertView(ApiView):
             changed = apply_if_match(
                 request, alert, lambda: change_alert(alert=alert, user=user, settings=body)
             )
-        return answer_with_etag(request, changed, shown(number, user))
+        return answer_with_etag(request, changed, build_answer(number, user))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:

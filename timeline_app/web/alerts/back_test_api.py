@@ -214,5 +214,5 @@ class BackTestView(ApiView):
         )
         names = ("start", "end", "sample", "last", "lane")
         question = BackTestQuestion(rule, **{name: body.get(name) for name in names})
-        asked = read_requested_document(body, user, asker)
-        return Response(run_test(asked, question, user=user, asker=asker))
+        request_and_plan = read_requested_document(body, user, asker)
+        return Response(run_test(request_and_plan, question, user=user, asker=asker))

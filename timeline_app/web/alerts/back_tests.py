@@ -40,10 +40,10 @@ class BackTestQuestion:
 
 
 def run_test(
-    asked: tuple[object, Plan | None], question: BackTestQuestion, *, user: User, asker: Asker
+    document_and_plan: tuple[object, Plan | None], question: BackTestQuestion, *, user: User, asker: Asker
 ) -> Rendered:
     """What the alert would have done; nothing is kept."""
-    document, plan = asked
+    document, plan = document_and_plan
     known = load_visible_streams(plan, user)
     header: dict[str, Any] = {
         "document": document,

@@ -41,14 +41,14 @@ MAX_CHANNELS_PER_ALERT = 10
 Document = dict[str, Any]
 
 
-def create_channel(*, user: User, name: str, kind: str, given: Mapping[str, Any]) -> AlertChannel:
+def create_channel(*, user: User, name: str, kind: str, options: Mapping[str, Any]) -> AlertChannel:
     require_role(user, Role.EDITOR, "To make a channel")
-    read = _read(kind, given)
+    read = _read(kind, options)
     _refuse_unreachable(user, kind, read)
     with transaction.atomic(), enforce_quotas(user, "channels"):
-        shown, secrets = split_secrets(KINDS[kind], read)
+        shown_options, secrets = split_secrets(KINDS[kind], read)
         channel = AlertChannel.objects.create(
-            name=name, kind=kind, options=shown, secrets=encrypt(secrets), owner=user, set_by=user
+            name=name, kind=kind, options=shown_options, secrets=encrypt(secrets), owner=user, set_by=user
         )
         audit_writing.note(user=user, act="channel.create", thing=channel, after=audit_details(channel))
     return channel
@@ -60,26 +60,26 @@ def change_channel(
     channel: AlertChannel,
     user: User,
     name: str | None,
-    given: Mapping[str, Any] | None,
+    options: Mapping[str, Any] | None,
     paused: bool | None,
 ) -> AlertChannel:
     """Change the given settings; secrets that are left out stay, unless messages would go elsewhere."""
     require(user, Right.OWN, channel)
-    if given is not None:
-        _refuse_unreachable(user, channel.kind, _read(channel.kind, _complete_options(channel, given)))
+    if options is not None:
+        _refuse_unreachable(user, channel.kind, _read(channel.kind, _complete_options(channel, options)))
     with transaction.atomic():
         locked = lock_permitted(channel, user, Right.OWN)
         before, was = audit_details(locked), (locked.options, locked.secrets)
-        if given is not None:
-            shown, secrets = split_secrets(
-                KINDS[locked.kind], _read(locked.kind, _complete_options(locked, given))
+        if options is not None:
+            shown_options, secrets = split_secrets(
+                KINDS[locked.kind], _read(locked.kind, _complete_options(locked, options))
             )
-            locked.options, locked.secrets, locked.set_by = shown, encrypt(secrets), user
+            locked.options, locked.secrets, locked.set_by = shown_options, encrypt(secrets), user
         locked.name = locked.name if name is None else name
         locked.paused = locked.paused if paused is None else paused
         observed = AlertChannel.Observed.PAUSED if locked.paused else AlertChannel.Observed.STARTING
         locked.observed, locked.words, locked.version = observed, observed.value, locked.version + 1
-        locked.failing_since = None if given is not None else locked.failing_since
+        locked.failing_since = None if options is not None else locked.failing_since
         locked.save()
         changed = list_changed_options(was, (locked.options, locked.secrets))
         after = audit_details(locked) | ({"hidden": changed} if changed else {})
@@ -101,18 +101,18 @@ def set_channels(alert: Alert, user: User, numbers: Iterable[int]) -> None:
 
     A new channel is notified of what is firing now, and of what follows.
     """
-    wanted = set(numbers)
-    if len(wanted) > MAX_CHANNELS_PER_ALERT:
-        message = f"{len(wanted)} channels. At most {MAX_CHANNELS_PER_ALERT} are possible."
+    chosen = set(numbers)
+    if len(chosen) > MAX_CHANNELS_PER_ALERT:
+        message = f"{len(chosen)} channels. At most {MAX_CHANNELS_PER_ALERT} are possible."
         raise Invalid.field("channels", message, "Leave some out.")
-    seen = set(own(AlertChannel.objects.filter(pk__in=wanted), user).values_list("pk", flat=True))
+    seen = set(own(AlertChannel.objects.filter(pk__in=chosen), user).values_list("pk", flat=True))
     routed = set(alert.routes.values_list("channel", flat=True))
-    if unusable := sorted(wanted - seen - routed):
+    if unusable := sorted(chosen - seen - routed):
         message = f"There is no channel {unusable[0]} that you may use."
         raise Invalid.field("channels", message, "Look at GET /api/channels/.")
-    alert.routes.exclude(channel__in=wanted).delete()
+    alert.routes.exclude(channel__in=chosen).delete()
     AlertRoute.objects.bulk_create(
-        [AlertRoute(alert=alert, channel_id=number) for number in sorted(wanted - routed)]
+        [AlertRoute(alert=alert, channel_id=number) for number in sorted(chosen - routed)]
     )
 
 
@@ -140,8 +140,8 @@ def try_channel(*, channel: AlertChannel, user: User) -> None:
 def open_channel(channel: AlertChannel) -> Notifier:
     """Return a notifier; raise `TargetUnavailable` if the options are unusable."""
     try:
-        given = {**channel.options, **decrypt(channel.secrets)}
-        notifier = KINDS[channel.kind](**options.read(KINDS[channel.kind], given))
+        own_options = {**channel.options, **decrypt(channel.secrets)}
+        notifier = KINDS[channel.kind](**options.read(KINDS[channel.kind], own_options))
     except KeyError:
         raise TargetUnavailable(f"there is no kind of channel {channel.kind!r} any more") from None
     except (Unreadable, options.BadOptions) as why:
@@ -155,17 +155,17 @@ def audit_details(channel: AlertChannel) -> Document:
     return {name: getattr(channel, name) for name in ("name", "kind", "paused")}
 
 
-def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    return check_options("channel", KINDS, kind, lambda: options.read(KINDS[kind], given))
+def _read(kind: str, given_options: Mapping[str, Any]) -> Document:
+    return check_options("channel", KINDS, kind, lambda: options.read(KINDS[kind], given_options))
 
 
-def _complete_options(channel: AlertChannel, given: Mapping[str, Any]) -> Document:
+def _complete_options(channel: AlertChannel, options: Mapping[str, Any]) -> Document:
     """Add the stored secrets, unless they would be sent elsewhere."""
     kind = KINDS[channel.kind]
     whole = {**channel.options, **open_secrets(channel.secrets)}
-    if all(have_options_changed(kind, kind.place, was, given) for was in (channel.options, whole)):
-        return dict(given)
-    return restore_kept_secrets(kind, channel.options, channel.secrets, given)
+    if all(have_options_changed(kind, kind.place, was, options) for was in (channel.options, whole)):
+        return dict(options)
+    return restore_kept_secrets(kind, channel.options, channel.secrets, options)
 
 
 def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:

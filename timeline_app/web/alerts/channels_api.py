@@ -167,7 +167,7 @@ class ChannelsView(ApiView):
         """Create a channel, which alerts can notify."""
         user = get_user(request)
         with read_reason(request, NewChannelSerializer) as body:
-            channel = create_channel(user=user, name=body["name"], kind=body["kind"], given=body["options"])
+            channel = create_channel(user=user, name=body["name"], kind=body["kind"], options=body["options"])
         return Response(describe_current_channel(channel.pk, user), status=status.HTTP_201_CREATED)
 
 
@@ -194,7 +194,7 @@ class ChannelView(ApiView):
                 request,
                 channel,
                 lambda: change_channel(
-                    channel=channel, user=user, name=body.get("name"), given=body.get("options"),
+                    channel=channel, user=user, name=body.get("name"), options=body.get("options"),
                     paused=body.get("paused"),
                 ),
             )  # fmt: skip

@@ -26,7 +26,7 @@ def get_rule(alert: Alert) -> FlappingRule:
 def mark_flapping(transitions: Transitions, written: Iterable[IncidentTransition]) -> None:
     """Enter which keys begin to flap or settle after these changes; the caller writes the transitions."""
     alert, time = transitions.alert, transitions.event_time
-    changed = {bytes(one.incident.key_digest) for one in written if one.state != State.PENDING}
+    changed = {bytes(incident.incident.key_digest) for incident in written if incident.state != State.PENDING}
     flapping = _select_flapping(alert, changed, time)
     rule = get_rule(alert)
     keys = changed | flapping.keys() if rule.max_starts else flapping.keys()
@@ -57,14 +57,14 @@ def _select_flapping(alert: Alert, changed: set[bytes], time: int) -> dict[bytes
 def _read_starts(
     alert: Alert, keys: Iterable[bytes], time: int, rule: FlappingRule
 ) -> Mapping[bytes, list[tuple[int, int]]]:
-    wanted, least = set(keys), time - rule.window
+    keys_to_read, least = set(keys), time - rule.window
     standing = Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED)
     rows = standing.filter(end__gt=least, start__gt=least, start__lte=time)  # the index knows the end
-    if len(wanted) <= MAX_KEYS_SOUGHT:
-        rows = rows.filter(key_digest__in=wanted)
+    if len(keys_to_read) <= MAX_KEYS_SOUGHT:
+        rows = rows.filter(key_digest__in=keys_to_read)
     starts: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
     for digest, start, number in rows.order_by("start", "pk").values_list("key_digest", "start", "pk"):
-        if (key := bytes(digest)) in wanted:
+        if (key := bytes(digest)) in keys_to_read:
             starts[key].append((start, number))
     return starts
 

@@ -36,8 +36,8 @@ def select_moved() -> QuerySet[Alert]:
     uses = PlanNode.objects.filter(
         plan=OuterRef("plan"), name=OuterRef("node_name"), node__kind=Kind.BOOL.value
     )
-    wanted = Alert.objects.filter(enabled=True).alias(wanted=Subquery(uses.values("node")[:1]))
-    return wanted.exclude(wanted=None).exclude(Q(node__isnull=False, node=F("wanted")))
+    alerts = Alert.objects.filter(enabled=True).alias(wanted=Subquery(uses.values("node")[:1]))
+    return alerts.exclude(wanted=None).exclude(Q(node__isnull=False, node=F("wanted")))
 
 
 def follow_plans() -> int:

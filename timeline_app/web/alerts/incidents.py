@@ -22,8 +22,8 @@ def lock_alerts(node: Node) -> list[Alert]:
     """The alerts that follow a node, locked; the caller has locked the node before."""
     if node.kind != Kind.BOOL.value:
         return []
-    found = Alert.objects.select_for_update(of=("self",), no_key=True)
-    return list(found.filter(node=node).order_by("pk"))
+    alerts = Alert.objects.select_for_update(of=("self",), no_key=True)
+    return list(alerts.filter(node=node).order_by("pk"))
 
 
 def select_followed(nodes: Sequence[Node]) -> set[int]:

@@ -59,7 +59,7 @@ def filter_by_severity(incidents: QuerySet[Incident], request: Request) -> Query
 def parse_nodes(request: Request) -> list[str] | None:
     """The digests of `nodes`."""
     text = query_parameters.parse_text(request, "nodes", longest=MAX_NODES * 65)
-    digests = None if text is None else [one for one in text.split(",") if one]
+    digests = None if text is None else [text_of_node for text_of_node in text.split(",") if text_of_node]
     if digests is not None and len(digests) > MAX_NODES:
         raise Invalid.field("nodes", f"{len(digests)} nodes.", f"At most {MAX_NODES} are possible.")
     return digests

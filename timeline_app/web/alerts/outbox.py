@@ -42,13 +42,13 @@ def make_message(number: int, kind: type[Notifier]) -> bool:
     read = _read_log(route)
     if route.made_at is not None and timezone.now() < route.made_at + GROUP_WINDOW:
         return read
-    told = list(_iterate_due(route))
-    named = told if kind.summarises else told[: kind.max_news]
+    due = list(_iterate_due(route))
+    named = due if kind.summarises else due[: kind.max_news]
     _note_told(named, route.alert)
     if named:
         news = [_build_news(route.alert, row, change) for row, _, change in named[: kind.max_news]]
         _store_message(route, news, len(named))
-        if len(told) > len(named):
+        if len(due) > len(named):
             AlertRoute.objects.filter(pk=route.pk).update(made_at=None)
     return read or bool(named)
 
@@ -56,7 +56,7 @@ def make_message(number: int, kind: type[Notifier]) -> bool:
 def message_of(notification: AlertNotification) -> AlertMessage:
     """Return the message to send, the same each time."""
     body = notification.body
-    news = [IncidentNews(**one) for one in body["news"]]
+    news = [IncidentNews(**change) for change in body["news"]]
     identity = f"{notification.route.identity}-{notification.number}"
     return AlertMessage(identity, body["alert"], body["subject"], news, body["left_out"])
 
@@ -70,16 +70,16 @@ def _read_log(route: AlertRoute) -> bool:
         return False
     numbers = {incident for _, incident, *_ in rows}
     known = RoutedIncident.objects.filter(route=route, incident__in=numbers)
-    there = set(known.values_list("incident", flat=True))
+    known_incidents = set(known.values_list("incident", flat=True))
     known.update(due=True)
     if settled := {bytes(digest) for _, _, kind, _, digest in rows if kind == Kind.SETTLED}:
         damped = RoutedIncident.objects.filter(route=route, damped=True, incident__key_digest__in=settled)
         damped.update(due=True)
-    new = numbers - there
+    new = numbers - known_incidents
     old = new - {incident for _, incident, _, taken, _ in rows if not taken}
     RoutedIncident.objects.bulk_create(_build_rows_of_old(route, old))
     RoutedIncident.objects.bulk_create(
-        [RoutedIncident(route=route, incident_id=one) for one in sorted(new - old)]
+        [RoutedIncident(route=route, incident_id=number) for number in sorted(new - old)]
     )
     AlertRoute.objects.filter(pk=route.pk).update(read_until=rows[-1][0])
     return True
@@ -90,10 +90,10 @@ def _build_rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]
     incidents = Incident.objects.filter(pk__in=old).order_by("pk")
     return [
         RoutedIncident(
-            route=route, incident=one, state="" if one.state == State.FIRING else one.state,
-            start=one.start, end=one.end, due=one.state == State.FIRING,
+            route=route, incident=incident, state="" if incident.state == State.FIRING else incident.state,
+            start=incident.start, end=incident.end, due=incident.state == State.FIRING,
         )
-        for one in incidents
+        for incident in incidents
     ]  # fmt: skip
 
 
@@ -158,19 +158,19 @@ def _change_to_tell(row: RoutedIncident, state: str) -> str:
     return choose_change((row.state, row.start, row.end), now, incident.known_at)
 
 
-def _note_told(told: Sequence[Due], alert: Alert) -> None:
-    for row, state, _ in told:
+def _note_told(due: Sequence[Due], alert: Alert) -> None:
+    for row, state, _ in due:
         row.state, row.damped = state, False
         row.start, row.end = row.incident.start, row.incident.end
         row.due = _waits_for_final(alert, state)
     RoutedIncident.objects.bulk_update(
-        [row for row, _, _ in told], ["state", "start", "end", "due", "damped"], batch_size=500
+        [row for row, _, _ in due], ["state", "start", "end", "due", "damped"], batch_size=500
     )
 
 
 def _build_news(alert: Alert, row: RoutedIncident, change: str) -> IncidentNews:
     incident = row.incident
-    start, end = (None if one in (BEGINNING, OPEN) else one for one in (incident.start, incident.end))
+    start, end = (None if time in (BEGINNING, OPEN) else time for time in (incident.start, incident.end))
     state = incident.state if row.state == FLAPPING else row.state
     values = {
         "alert": alert.name, "key": incident.key, "plan": alert.plan.name, "severity": alert.severity,
@@ -197,7 +197,7 @@ def _store_message(route: AlertRoute, news: Sequence[IncidentNews], many: int) -
         "runbook": alert.runbook, "plan": alert.plan_id, "plan_name": alert.plan.name, "node": alert.node_name,
     }  # fmt: skip
     body = {
-        "alert": document, "subject": _format_subject(alert, news, many), "news": [asdict(one) for one in news],
+        "alert": document, "subject": _format_subject(alert, news, many), "news": [asdict(change) for change in news],
         "left_out": many - len(news),
     }  # fmt: skip
     AlertNotification.objects.create(route=route, number=route.messages + 1, body=body)
@@ -209,7 +209,7 @@ def _format_subject(alert: Alert, news: Sequence[IncidentNews], many: int) -> st
     name = " ".join(f"[{alert.severity}] {alert.name}".split())
     if many == 1:
         return f"{name}: {' '.join(news[0].key.split())[:100]} {news[0].change}"
-    changes = {one.change for one in news}
+    changes = {change.change for change in news}
     return f"{name}: {many:,} incidents{f' {changes.pop()}' if len(changes) == 1 else ' changed'}"
 
 

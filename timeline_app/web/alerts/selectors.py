@@ -83,10 +83,10 @@ def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
     flapping = _count_flapping(chosen)
     silences = ActiveSilences(chosen)
     return [
-        _alert_document(one, rights.get(one.pk, NONE), counts[one.pk])
-        | {"firing_since": _bound(since.get(one.pk, BEGINNING)), "flapping": flapping.get(one.pk, 0)}
-        | {"silences": format_silences(silences.of_alert(one))}
-        for one in chosen
+        _alert_document(alert, rights.get(alert.pk, NONE), counts[alert.pk])
+        | {"firing_since": _bound(since.get(alert.pk, BEGINNING)), "flapping": flapping.get(alert.pk, 0)}
+        | {"silences": format_silences(silences.of_alert(alert))}
+        for alert in chosen
     ]
 
 
@@ -129,17 +129,20 @@ def get_incident(number: int, user: User) -> Incident:
 
 def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
     """Incidents as they go over the wire."""
-    silences = ActiveSilences(one.alert for one in incidents)
+    silences = ActiveSilences(incident.alert for incident in incidents)
     flapping = _select_flapping(incidents)
     return [
-        _incident_document(one, silences) | {"flapping": (one.alert_id, bytes(one.key_digest)) in flapping}
-        for one in incidents
+        _incident_document(incident, silences)
+        | {"flapping": (incident.alert_id, bytes(incident.key_digest)) in flapping}
+        for incident in incidents
     ]
 
 
 def _select_flapping(incidents: Sequence[Incident]) -> set[tuple[int, bytes]]:
     """Return which keys of these incidents flap, with their alerts."""
-    alerts, keys = ({getattr(one, name) for one in incidents} for name in ("alert_id", "key_digest"))
+    alerts, keys = (
+        {getattr(incident, name) for incident in incidents} for name in ("alert_id", "key_digest")
+    )
     rows = FlappingKey.objects.filter(alert__in=alerts, key_digest__in=keys)
     return {(alert, bytes(digest)) for alert, digest in rows.values_list("alert", "key_digest")}
 
@@ -172,8 +175,8 @@ def incident_with_history(incident: Incident) -> Document:
     """The same with its newest changes, oldest first, and with what people said."""
     newest = incident.history.order_by("-number")[:MAX_HISTORY]
     return incident_documents([incident])[0] | {
-        "history": [_transition_document(one) for one in reversed(newest)],
-        "notes": [_note_document(one) for one in incident.notes.order_by("pk")],
+        "history": [_transition_document(entry) for entry in reversed(newest)],
+        "notes": [_note_document(entry) for entry in incident.notes.order_by("pk")],
     }
 
 
@@ -183,8 +186,8 @@ def _incidents_in(state: State) -> QuerySet[Incident]:
 
 def _count_incidents(alerts: Sequence[Alert]) -> Mapping[int, Mapping[str, int]]:
     counts: dict[int, dict[str, int]] = defaultdict(lambda: {"firing": 0, "pending": 0})
-    shown = Incident.objects.filter(alert__in=alerts, state__in=(State.FIRING, State.PENDING))
-    rows = shown.order_by().values_list("alert", "state").annotate(Count("pk"))
+    incidents = Incident.objects.filter(alert__in=alerts, state__in=(State.FIRING, State.PENDING))
+    rows = incidents.order_by().values_list("alert", "state").annotate(Count("pk"))
     for alert, state, count in rows:
         counts[alert][state] = count
     return counts
@@ -234,14 +237,18 @@ def _alert_state(alert: Alert, counts: Mapping[str, int]) -> str:
     return "pending" if counts["pending"] else "quiet"
 
 
-def _transition_document(one: IncidentTransition) -> Document:
-    times = {"start": _bound(one.start), "end": _bound(one.end), "event_time": _bound(one.event_time)}
-    named = {name: getattr(one, name) for name in ("number", "kind", "state", "known_at")}
-    return named | times | {"joined": one.joined_id}
+def _transition_document(transition: IncidentTransition) -> Document:
+    times = {
+        "start": _bound(transition.start),
+        "end": _bound(transition.end),
+        "event_time": _bound(transition.event_time),
+    }
+    named = {name: getattr(transition, name) for name in ("number", "kind", "state", "known_at")}
+    return named | times | {"joined": transition.joined_id}
 
 
-def _note_document(one: IncidentNote) -> Document:
-    return {"kind": one.kind, "author": one.author_name, "text": one.text, "at": one.at.isoformat()}
+def _note_document(note: IncidentNote) -> Document:
+    return {"kind": note.kind, "author": note.author_name, "text": note.text, "at": note.at.isoformat()}
 
 
 def _bound(time: int) -> int | None:

@@ -52,7 +52,7 @@ def make_silence_test(alert: Alert) -> Callable[[str], bool]:
 
 def format_silences(silences: Iterable[Silence]) -> list[dict[str, Any]]:
     """Return silences as part of an alert or an incident."""
-    shown = sorted(silences, key=lambda silence: silence.ends_at, reverse=True)[:MAX_SILENCES_SHOWN]
+    newest = sorted(silences, key=lambda silence: silence.ends_at, reverse=True)[:MAX_SILENCES_SHOWN]
     return [
         {
             "id": silence.pk,
@@ -61,7 +61,7 @@ def format_silences(silences: Iterable[Silence]) -> list[dict[str, Any]]:
             "owner": silence.owner_name,
             "ends_at": silence.ends_at.isoformat(),
         }
-        for silence in shown
+        for silence in newest
     ]
 
 

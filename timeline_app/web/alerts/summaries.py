@@ -18,17 +18,17 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def summarise_incidents(incidents: QuerySet[Incident], since: int, until: int) -> dict[str, Any]:
     """Of the incidents that fired: how many ended in a stretch of event time, and the means in microseconds."""
     fired = incidents.filter(fired=True).exclude(state=Incident.State.RETRACTED).order_by()
-    began = fired.filter(start__gte=since, start__lt=until)
+    begun_incidents = fired.filter(start__gte=since, start__lt=until)
     ended = fired.filter(
         state=Incident.State.RESOLVED, start__gt=BEGINNING, end__gte=since, end__lt=until
     ).aggregate(many=Count("pk"), mean=Avg(F("end") - F("start")))
-    times = began.filter(acknowledged_at__isnull=False).order_by("-known_at")
+    times = begun_incidents.filter(acknowledged_at__isnull=False).order_by("-known_at")
     waits = [
         (at - EPOCH).total_seconds() * SECOND - known
         for at, known in times.values_list("acknowledged_at", "known_at")[:MAX_ACKNOWLEDGED]
         if at is not None
     ]
-    counts = began.aggregate(
+    counts = begun_incidents.aggregate(
         many=Count("pk"), acknowledged=Count("pk", filter=Q(acknowledged_at__isnull=False))
     )
     return {

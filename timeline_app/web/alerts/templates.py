@@ -17,7 +17,7 @@ def check_template(template: str) -> None:
     """Refuse unknown fields."""
     for name in _parse_field_names(template):
         if name not in FIELDS:
-            hint = f"Use {', '.join(f'{{{one}}}' for one in FIELDS)}, and {{{{ for a brace."
+            hint = f"Use {', '.join(f'{{{field}}}' for field in FIELDS)}, and {{{{ for a brace."
             raise Invalid.field("template", f"There is no field {{{name[:40]}}}.", hint)
 
 

@@ -75,8 +75,16 @@ class Transitions:
 
     def _update(self, incidents: Iterable[Incident]) -> None:
         rows = [
-            (one.digest, one.start, one.end, one.state, one.fired, one.changed_at, one.pk)
-            for one in incidents
+            (
+                incident.digest,
+                incident.start,
+                incident.end,
+                incident.state,
+                incident.fired,
+                incident.changed_at,
+                incident.pk,
+            )
+            for incident in incidents
         ]
         if rows:
             with connection.cursor() as cursor:

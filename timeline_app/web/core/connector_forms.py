@@ -49,10 +49,10 @@ def split_secrets(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, d
     """Return the options to show and the secrets. An address is shown by its host and stored whole."""
     secret = {option.name for option in describe(kind) if option.secret}
     addresses = {option.name for option in describe(kind) if option.address}
-    shown = {name: value for name, value in read.items() if name not in secret}
-    short = mask_options({name: value for name, value in shown.items() if name in addresses})
+    public = {name: value for name, value in read.items() if name not in secret}
+    short = mask_options({name: value for name, value in public.items() if name in addresses})
     kept = {name for name, value in short.items() if value != read[name]} | secret
-    return shown | short, {name: value for name, value in read.items() if name in kept and value}
+    return public | short, {name: value for name, value in read.items() if name in kept and value}
 
 
 def have_options_changed(

@@ -84,24 +84,24 @@ def answer_with_etag(request: Request, thing: Model, body: Any, **more: Any) -> 
     return Response(body | more, headers=headers)
 
 
-def is_in_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
+def is_in_header(header: str, tag: str, *, weak: bool = False) -> bool:
     """Return whether a header names this tag."""
-    named = {name for faint, name in TAG.findall(wanted) if weak or not faint}
-    return wanted.strip() == "*" or tag in named
+    named = {name for faint, name in TAG.findall(header) if weak or not faint}
+    return header.strip() == "*" or tag in named
 
 
 def apply_if_match(request: Request, thing: Model, act: Callable[[], R]) -> R:
     """Call `act` with the row locked, if its version is that of `If-Match`; else raise `ChangedMeanwhile`."""
-    wanted = request.headers.get("If-Match")
-    return act() if wanted is None else _run_guarded(wanted, thing, act)
+    if_match = request.headers.get("If-Match")
+    return act() if if_match is None else _run_guarded(if_match, thing, act)
 
 
 @retry_on_deadlock
-def _run_guarded(wanted: str, thing: Model, act: Callable[[], R]) -> R:
-    versions = ", ".join(f'"{name.split(".")[0]}"' for faint, name in TAG.findall(wanted) if not faint)
+def _run_guarded(if_match: str, thing: Model, act: Callable[[], R]) -> R:
+    versions = ", ".join(f'"{name.split(".")[0]}"' for faint, name in TAG.findall(if_match) if not faint)
     with transaction.atomic():
         locked = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
-        if locked is None or not (wanted.strip() == "*" or is_in_header(versions, compute_version(locked))):
+        if locked is None or not (if_match.strip() == "*" or is_in_header(versions, compute_version(locked))):
             raise ChangedMeanwhile(
                 "Nothing was changed: it is at another version than If-Match says. Load it again."
             )

@@ -37,13 +37,13 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
 
     Concurrent requests with one key wait for each other; the second gets the answer of the first.
     """
-    name, asked = _hash_key(key.encode()), _hash_key(request)
+    name, request_digest = _hash_key(key.encode()), _hash_key(request)
     if not KeptAnswer.objects.filter(user=user, key=name).exists():
         QUOTAS["answer_bytes"].refuse_full(user)  # before the transaction: SQLite has one writer at a time
     with transaction.atomic():
         rows = KeptAnswer.objects.select_for_update()
-        kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": asked})
-        if kept.request != asked:
+        kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": request_digest})
+        if kept.request != request_digest:
             message = (
                 f"The key {key!r} came before with another address or body. A new request needs a new key."
             )

@@ -27,8 +27,8 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
     nonce = secrets.token_urlsafe(16)
     page = "app.html" if built else "unbuilt.html"
     chosen = member_of(request.user)
-    shown = {"style_nonce": nonce, "theme": chosen.theme, "zone": chosen.zone}
-    response = render(request, page, shown, status=200 if built else 503)
+    context = {"style_nonce": nonce, "theme": chosen.theme, "zone": chosen.zone}
+    response = render(request, page, context, status=200 if built else 503)
     response.headers["Content-Security-Policy"] = build_content_policy(style_nonce=nonce)
     return response
 

@@ -105,8 +105,8 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     if queryset.model is NodeSink:
         return queryset.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
     if queryset.model is Alert:
-        shown = select_readable(Plan.objects.order_by(), user).values("pk")
-        return queryset.filter(own | Q(plan__in=shown))
+        readable_plans = select_readable(Plan.objects.order_by(), user).values("pk")
+        return queryset.filter(own | Q(plan__in=readable_plans))
     if queryset.model is AlertChannel:
         return queryset.filter(own)
     if queryset.model is Silence:
@@ -130,8 +130,8 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 def _select_closed_recordings(user: User) -> QuerySet[SamplePart]:
     """Select recordings of streams that somebody may not read now, whenever they were made."""
-    shown = select_readable(Stream.everything.order_by(), user)
-    hidden = Stream.everything.order_by().exclude(pk__in=shown.values("pk"))
+    streams = select_readable(Stream.everything.order_by(), user)
+    hidden = Stream.everything.order_by().exclude(pk__in=streams.values("pk"))
     return SamplePart.objects.order_by().filter(recorded=True, stream__in=hidden.values("name"))
 
 

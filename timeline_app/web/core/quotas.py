@@ -56,13 +56,13 @@ class Quota:
         return {"name": self.name, "noun": self.noun, "used": self.count(holder), "limit": self.limit}
 
     def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
-        unit, shown, of = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
+        unit, unit_text, of_text = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
         whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
         whose = "This installation" if self.name == "all_queries" else whose
         return QuotaExceeded.of(
             self.name,
-            f"{whose} would have {-(-used // unit):,}{shown}{of} {self.noun}; "
-            f"at most {self.limit // unit:,}{shown} are possible.",
+            f"{whose} would have {-(-used // unit):,}{unit_text}{of_text} {self.noun}; "
+            f"at most {self.limit // unit:,}{unit_text} are possible.",
             f"{self.hint} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
         )
 

@@ -40,14 +40,14 @@ class Body:
 
     async def _next(self) -> Any:
         while (left := self._seconds_left()) > 0:
-            length, began = min(left, WAIT_ROUND_S), time.monotonic()
+            length, started = min(left, WAIT_ROUND_S), time.monotonic()
             try:
                 async with asyncio.timeout(length):
                     return await self._receive()
             except TimeoutError:
                 continue
             finally:
-                self._count(min(length, time.monotonic() - began))
+                self._count(min(length, time.monotonic() - started))
         raise BodyStalled.after(self._timeout)
 
     def _count(self, seconds: float) -> None:

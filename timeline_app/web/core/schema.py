@@ -143,8 +143,8 @@ class Schema(AutoSchema):
     def collect_implied_statuses(self) -> set[str]:
         """Return 404 if the path names something, 400 if anything is sent that could be wrong, and so on."""
         is_delete_with_body = self.method == "DELETE" and self.get_request_serializer() is not None
-        asked = self.get_override_parameters() or self._get_pagination_parameters()  # type: ignore[no-untyped-call]
-        sent = is_delete_with_body or self.method in ("POST", "PUT", "PATCH") or asked
+        parameters = self.get_override_parameters() or self._get_pagination_parameters()  # type: ignore[no-untyped-call]
+        sent = is_delete_with_body or self.method in ("POST", "PUT", "PATCH") or parameters
         keyed = self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key()
         return (
             ({"404"} if "{" in self.path else set())

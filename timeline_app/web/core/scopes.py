@@ -42,19 +42,19 @@ class ScopeOfToken(BasePermission):
         token = request.auth
         if not isinstance(token, ApiToken) or request.method is None:
             return True
-        wanted = select_required_scopes(view, request.method)
-        if LOGIN in wanted:
+        required = select_required_scopes(view, request.method)
+        if LOGIN in required:
             raise ScopeMissing(
                 "This is done by a person who is logged in on the page, with no token.", code="needs_login"
             )
-        require_token_scopes(token, wanted)
+        require_token_scopes(token, required)
         return True
 
 
-def require_token_scopes(token: object, wanted: Iterable[str]) -> None:
+def require_token_scopes(token: object, required: Iterable[str]) -> None:
     """Refuse a token that lacks any of these scopes; a session needs none."""
     if not isinstance(token, ApiToken):
         return
-    if missing := [str(scope) for scope in wanted if not token.allows(scope)]:
+    if missing := [str(scope) for scope in required if not token.allows(scope)]:
         message = f"The token “{token.name}” lacks the scope {' and '.join(missing)}."
         raise ScopeMissing(f"{message} Make one that has it on the page of your tokens.")

@@ -67,9 +67,9 @@ def refuse_word(model: type[Model], word: Word) -> dict[str, Any]:
     """Return the problem of a word that only applies to other lists."""
     terms = [f"{field}:" for field, rules in RULES.items() if field and model in rules]
     terms += [f"is:{state}" for state, rules in IS.items() if model in rules]
-    said = f"{word.field}:{word.value[:40]}"
+    term = f"{word.field}:{word.value[:40]}"
     hint = f"There are {', '.join(terms)}."
-    return word.build_problem(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", hint)
+    return word.build_problem(f"{term!r} says nothing of {CALLED[model]}.", "term_not_here", hint)
 
 
 def match_owned_by_user(_value: str, user: User) -> Q:
@@ -205,10 +205,10 @@ def match_dashboard_stream(value: str, user: User) -> Q:
 
 def match_dashboard_use(value: str, user: User) -> Q:
     """Match dashboards that show the node, the plan, or a plan that reads the stream of this name."""
-    shown = make_term_rule(DashboardTerm, Kind.NODE)(value, user) | match_charts_of_plans(
+    rule = make_term_rule(DashboardTerm, Kind.NODE)(value, user) | match_charts_of_plans(
         select_plans_by_name(value, user)
     )
-    return shown | match_dashboard_stream(value, user)
+    return rule | match_dashboard_stream(value, user)
 
 
 def match_sample_stream(value: str, _user: User) -> Q:

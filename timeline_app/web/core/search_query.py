@@ -92,7 +92,7 @@ def find_word_problems(word: Word) -> list[Problem]:
         hint = f"There are {', '.join(f'is:{state}' for state in STATES)}."
         return [word.build_problem(f"{word.value[:40]!r} is no state.", "unknown_state", hint)]
     if word.field == "severity" and word.value.lower() not in SEVERITIES:
-        hint = f"There are {', '.join(f'severity:{one}' for one in SEVERITIES)}."
+        hint = f"There are {', '.join(f'severity:{severity}' for severity in SEVERITIES)}."
         return [word.build_problem(f"{word.value[:40]!r} is no severity.", "unknown_severity", hint)]
     if word.field == "op" and word.value not in operators():
         hint = suggest_nearest(word.value, operators()).capitalize()

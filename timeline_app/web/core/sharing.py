@@ -39,7 +39,9 @@ def lock(thing: Thing) -> Thing:
 
 
 @retry_on_deadlock
-def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
+def set_sharing(
+    *, thing: Shared, user: User, is_open: bool, rights_by_holder: Mapping[Holder, Rights]
+) -> None:
     """Open a resource to all or not, and share it with exactly these holders."""
     with transaction.atomic():
         locked = lock_permitted(thing, user, Right.OWN)
@@ -47,19 +49,19 @@ def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Hol
         locked.open_to_all = is_open
         locked.save(update_fields=["open_to_all"])
         for holder in list_sharing_holders(locked):
-            if holder not in wanted:
+            if holder not in rights_by_holder:
                 give(locked, holder, frozenset())
-        for holder, rights in wanted.items():
+        for holder, rights in rights_by_holder.items():
             give(locked, holder, rights)
         _note_change(user, locked, "share", before, describe_sharing(locked))
 
 
 def give(thing: Shared, holder: Holder, rights: Rights) -> None:
     """Grant somebody exactly these rights; each right includes reading. Call it in a transaction."""
-    wanted = rights | {Right.READ} if rights else rights
+    granted = rights | {Right.READ} if rights else rights
     for word, right in SHARED_WITH.items():
         permission = f"{word}_{thing._meta.model_name}"
-        if right in wanted and permission in list_permissions(thing):
+        if right in granted and permission in list_permissions(thing):
             assign_perm(permission, holder, thing)
         elif permission in list_permissions(thing):
             remove_perm(permission, holder, thing)
@@ -226,7 +228,10 @@ def lock_all(things: Sequence[Thing]) -> list[Thing]:
     """Return resources of one kind as they are now, locked."""
     rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
     locked = {
-        item.pk: item for item in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
+        item.pk: item
+        for item in rows.select_for_update(of=("self",)).filter(
+            pk__in=[thing_to_lock.pk for thing_to_lock in things]
+        )
     }
     for thing in things:
         if thing.pk not in locked:

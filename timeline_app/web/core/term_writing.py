@@ -37,11 +37,11 @@ def _keep(
     terms: Iterable[tuple[str, Any]],
 ) -> None:
     """Store exactly these terms, without rewriting rows that exist."""
-    wanted = document_terms.select_searchable(terms)
+    searchable = document_terms.select_searchable(terms)
     had = set(before)
-    for kind in {kind for kind, _ in had - wanted}:
-        gone = [value for item, value in had - wanted if item == kind]
+    for kind in {kind for kind, _ in had - searchable}:
+        gone = [value for item, value in had - searchable if item == kind]
         model._default_manager.filter(thing=thing, kind=kind, value__in=gone).delete()
     model._default_manager.bulk_create(
-        model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(wanted - had)
+        model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(searchable - had)
     )

@@ -96,12 +96,12 @@ class DashboardView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """Return a dashboard, as it is now or was saved before."""
-        wanted, user = (
+        version, user = (
             query_parameters.number(request, "version", default=0, least=1, most=LARGEST),
             get_user(request),
         )
         dashboard = get_dashboard(number, user)
-        return answer_with_etag(request, dashboard, describe_dashboard(dashboard, user, wanted or None))
+        return answer_with_etag(request, dashboard, describe_dashboard(dashboard, user, version or None))
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:

@@ -53,7 +53,7 @@ def describe_dashboard(dashboard: Dashboard, user: User, version: int | None = N
 
 
 def _describe_version(dashboard: Dashboard, rights: Rights, version: int | None = None) -> Document:
-    shown: Dashboard | DashboardVersion = dashboard
+    described: Dashboard | DashboardVersion = dashboard
     if version is not None and version != dashboard.version:
         kept = DashboardVersion.objects.filter(dashboard=dashboard, version=version).first()
         if kept is None:
@@ -61,15 +61,15 @@ def _describe_version(dashboard: Dashboard, rights: Rights, version: int | None 
                 f"This dashboard never had a version {version}; its newest is {dashboard.version}.",
                 code="unknown_version",
             )
-        shown = kept
+        described = kept
     return {
         "id": dashboard.pk,
-        "name": shown.name,
+        "name": described.name,
         **dashboard.owner_told(),
         "rights": format_rights(rights),
         "open_to_all": dashboard.open_to_all,
-        "document": shown.document,
-        "version": shown.version,
+        "document": described.document,
+        "version": described.version,
         "newest": dashboard.version,
         "updated_at": dashboard.updated_at.isoformat(),
     }
@@ -98,19 +98,19 @@ def describe_version(version: DashboardVersion) -> Document:
     }
 
 
-def resolve_chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
+def resolve_chart_sources(charts: Sequence[Document], user: User) -> list[Document]:
     """Return the running node of each chart (plan, node, and last digest), or why there is none."""
-    plans = select_readable(Plan.objects.all(), user).in_bulk({chart["plan"] for chart in wanted})
+    plans = select_readable(Plan.objects.all(), user).in_bulk({chart["plan"] for chart in charts})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
     drawn = compute_draft_digests(
-        [chart for chart in wanted if (chart["plan"], chart["node"]) not in running], plans, user
+        [chart for chart in charts if (chart["plan"], chart["node"]) not in running], plans, user
     )
-    asked = [
+    charts_with_digest = [
         chart | {"digest": chart.get("digest") or drawn.get(chart["plan"], {}).get(chart["node"])}
-        for chart in wanted
+        for chart in charts
     ]
-    digests = {chart["digest"] for chart in asked if chart["digest"]}
+    digests = {chart["digest"] for chart in charts_with_digest if chart["digest"]}
     known = select_readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
     renamings = cache(lambda number, name: trace_names(plans[number], name))
     sources = [
@@ -119,7 +119,7 @@ def resolve_chart_sources(wanted: Sequence[Document], user: User) -> list[Docume
             ChartPlan(plans.get(chart["plan"]), running, drawn.get(chart["plan"], {}), renamings),
             known,
         )
-        for chart in asked
+        for chart in charts_with_digest
     ]
     return _add_displays(sources, plans)
 
@@ -147,14 +147,14 @@ class ChartPlan:
 
 
 def compute_draft_digests(
-    wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
+    charts: Sequence[Document], plans: Mapping[int, Plan], user: User
 ) -> dict[int, Mapping[str, str]]:
     """Return digests by name of stopped plans' drafts, for charts without a usable digest."""
     stopped = {number: plan for number, plan in plans.items() if not plan.running}
-    asked = [chart for chart in wanted if chart["plan"] in stopped]
+    drafts = [chart for chart in charts if chart["plan"] in stopped]
     numbers = {
         chart["plan"]
-        for chart in asked
+        for chart in drafts
         if not (chart.get("digest") and is_drawn(stopped[chart["plan"]].document, chart["node"]))
     }
     drawn = [stopped[number] for number in numbers]
@@ -163,15 +163,15 @@ def compute_draft_digests(
     return {plan.pk: digests for plan, digests in zip(drawn, digests, strict=True)}
 
 
-def _resolve_source(wanted: Document, known_charts: ChartPlan, known: Mapping[str, Node]) -> Document:
+def _resolve_source(chart: Document, known_charts: ChartPlan, known: Mapping[str, Node]) -> Document:
     """Return the source of one chart."""
-    name, plan = wanted["node"], known_charts.plan
-    use, called = _find_running_node(wanted, known_charts)
-    before = known.get(wanted.get("digest") or "")
+    name, plan = chart["node"], known_charts.plan
+    use, called = _find_running_node(chart, known_charts)
+    before = known.get(chart.get("digest") or "")
     state = "running" if use else describe_stopped(plan, called)
     now = called if called != name else None
     node = use.node if use else before
-    source = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
+    source = {"plan": chart["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
     source["grouped"] = is_grouped(plan.document if plan else {}, called, node.operator if node else "")
     seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
     words = describe_status(node) if use and node else {"observed": None, "words": None, "error": None}
@@ -211,15 +211,15 @@ def _is_across_keys(operator: str) -> bool:
     return known is not None and known.across_keys is not None
 
 
-def _find_running_node(wanted: Document, known_charts: ChartPlan) -> tuple[PlanNode | None, str]:
+def _find_running_node(chart: Document, known_charts: ChartPlan) -> tuple[PlanNode | None, str]:
     """Return the running node and its present name: by name, by digest, else by its renames."""
-    name, plan = wanted["node"], known_charts.plan
-    use = known_charts.running.get((wanted["plan"], name)) or find_current_name(
-        wanted, plan, known_charts.running
+    name, plan = chart["node"], known_charts.plan
+    use = known_charts.running.get((chart["plan"], name)) or find_current_name(
+        chart, plan, known_charts.running
     )
     if use:
         return use, use.name
-    called = _name_of(wanted, known_charts.drawn)
+    called = _name_of(chart, known_charts.drawn)
     if plan is None or is_drawn(plan.document, called):
         return None, called
     names = known_charts.renamings(plan.pk, name)
@@ -235,20 +235,20 @@ def _find_running_node(wanted: Document, known_charts: ChartPlan) -> tuple[PlanN
 
 
 def find_current_name(
-    wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
+    chart: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
 ) -> PlanNode | None:
     """Return the same node under another name of its plan; of several, the first in the alphabet."""
-    if plan is None or not wanted.get("digest"):
+    if plan is None or not chart.get("digest"):
         return None
     uses = [use for (number, _), use in running.items() if number == plan.pk]
-    same = (use for use in uses if use.node.digest == wanted["digest"])
+    same = (use for use in uses if use.node.digest == chart["digest"])
     return min(same, key=lambda use: use.name, default=None)
 
 
-def _name_of(wanted: Document, drawn: Mapping[str, str]) -> str:
+def _name_of(chart: Document, drawn: Mapping[str, str]) -> str:
     """Return a node's name in a draft: the same, else that of an equal computation."""
-    name: str = wanted["node"]
-    same = sorted(other for other, digest in drawn.items() if digest == wanted.get("digest"))
+    name: str = chart["node"]
+    same = sorted(other for other, digest in drawn.items() if digest == chart.get("digest"))
     return name if name in drawn or not same else same[0]
 
 

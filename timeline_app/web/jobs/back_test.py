@@ -42,18 +42,18 @@ def find_needs(message: JobMessage) -> JobMessage:
 
 def test_alert(message: JobMessage) -> JobMessage:
     """Job `back_test`: what the alert would have done, written down."""
-    asked = message.header
-    compiled, digest = _compile(asked)
-    rule = AlertRule(**asked["rule"])
+    header = message.header
+    compiled, digest = _compile(header)
+    rule = AlertRule(**header["rule"])
     arrivals = _unpack_arrivals(message, compiled, list_read_fields(compiled, digest))
     try:
         test = run_back_test(compiled, digest, arrivals, rule.keys, rule.flapping)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
-    start, end = _find_range(test, asked, arrivals)
+    start, end = _find_range(test, header, arrivals)
     document = describe_back_test(test, start, end)
-    if asked["lane"] is not None and document["start"] is not None:
-        key = asked["lane"]
+    if header["lane"] is not None and document["start"] is not None:
+        key = header["lane"]
         own = {name: select_keys(item, [key]) for name, item in arrivals.items()}
         bounds = document["start"], document["end"]
         document["lane"] = {"key": key, "columns": find_lane(compiled, rule.node, own, key, *bounds)}
@@ -61,21 +61,21 @@ def test_alert(message: JobMessage) -> JobMessage:
 
 
 def _find_range(
-    test: BackTest, asked: Mapping[str, Any], arrivals: Mapping[str, StreamArrivals]
+    test: BackTest, header: Mapping[str, Any], arrivals: Mapping[str, StreamArrivals]
 ) -> tuple[int, int]:
     """Between which event times incidents are told: as asked, or the last of what came."""
-    start, end = asked["range"]
+    start, end = header["range"]
     newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING
-    if start is None and asked["last"] is not None and newest != BEGINNING:
+    if start is None and header["last"] is not None and newest != BEGINNING:
         times = [item.table.table["time"].to_numpy() for item in arrivals.values()]
-        oldest = min(int(one.min()) for one in times if len(one))
-        start = max(newest - asked["last"] * SECOND, oldest)
+        oldest = min(int(time.min()) for time in times if len(time))
+        start = max(newest - header["last"] * SECOND, oldest)
     return BEGINNING if start is None else start, OPEN if end is None else end
 
 
-def _compile(asked: Mapping[str, Any]) -> tuple[Compiled, str]:
-    known, rule = read_declarations(asked["known"]), AlertRule(**asked["rule"])
-    part = part_of(asked["document"], known, partly=True)
+def _compile(header: Mapping[str, Any]) -> tuple[Compiled, str]:
+    known, rule = read_declarations(header["known"]), AlertRule(**header["rule"])
+    part = part_of(header["document"], known, partly=True)
     if rule.node in part.left_out:
         raise PlanRefused(
             "The node has a problem.", problems=[as_problem(part.left_out[rule.node].to_document())]
@@ -101,9 +101,9 @@ def _unpack_arrivals(
     message: JobMessage, compiled: Compiled, needs: Mapping[str, tuple[str, ...]]
 ) -> dict[str, StreamArrivals]:
     """The events of a sample, one after the other, or those of landings with their batches."""
-    asked = message.header
-    if asked["parts"] is not None:
-        events = unpack_parts(asked["parts"], message.blobs)
+    header = message.header
+    if header["parts"] is not None:
+        events = unpack_parts(header["parts"], message.blobs)
         if lacking := sorted(needs.keys() - events.keys()):
             raise Invalid.field("sample", f"The sample has no events of {lacking[0]!r}.")
         return {
@@ -113,7 +113,7 @@ def _unpack_arrivals(
             for name, fields in needs.items()
         }
     arrivals = {}
-    for item, blob in zip(asked["landed"], message.blobs, strict=True):
+    for item, blob in zip(header["landed"], message.blobs, strict=True):
         name, beats = item["stream"], [Beat(*row) for row in item["heartbeats"]]
         rows = pa.ipc.open_stream(blob).read_all()
         arrivals[name] = arrange_landed_rows(rows, compiled.streams[name], needs[name], beats)

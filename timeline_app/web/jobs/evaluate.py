@@ -50,32 +50,34 @@ class EvaluationQuestion:
 
 def evaluate_plan(message: JobMessage) -> JobMessage:
     """Job `evaluate`: return every node's timeline for each key, serialised."""
-    asked = message.header
-    part = part_of(asked["document"], read_declarations(asked["known"]), partly=asked["partly"])
-    events = _load_events(asked, message.blobs, part)
-    part = omit_arrival_nodes(part, events) if asked["partly"] else part
-    answer = evaluate_events(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))
+    header = message.header
+    part = part_of(header["document"], read_declarations(header["known"]), partly=header["partly"])
+    events = _load_events(header, message.blobs, part)
+    part = omit_arrival_nodes(part, events) if header["partly"] else part
+    answer = evaluate_events(
+        part, events, EvaluationQuestion(**header["question"]), Budget(**header["budget"])
+    )
     return JobMessage(None, [render(answer)])
 
 
 def expect_answers(message: JobMessage) -> JobMessage:
     """Job `expect`: return the plan's results on a sample as expectations of a test."""
-    asked = message.header
-    part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
-    events = unpack_parts(asked["parts"], message.blobs)
+    header = message.header
+    part = part_of(header["document"], read_declarations(header["known"]), partly=True)
+    events = unpack_parts(header["parts"], message.blobs)
     part = omit_arrival_nodes(part, events)
     answers = evaluate_events(
-        part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"])
+        part, events, EvaluationQuestion(**header["question"]), Budget(**header["budget"])
     )["answers"]
     return JobMessage(build_expectation(answers, part.compiled.names))
 
 
-def _load_events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
+def _load_events(header: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
     """Return the events that were sent along, or those of a sample."""
-    if asked["parts"] is not None:
-        return unpack_parts(asked["parts"], blobs)
+    if header["parts"] is not None:
+        return unpack_parts(header["parts"], blobs)
     return read_uploaded_events(
-        asked["events"], pair_files(asked, blobs), part.compiled.streams, asked["mapping"]
+        header["events"], pair_files(header, blobs), part.compiled.streams, header["mapping"]
     )
 
 
@@ -95,8 +97,8 @@ def build_event_tables(
 ) -> dict[str, EventTable]:
     """Return the events as the plan reads them, with the columns that the nodes need."""
     compiled = part.compiled
-    wanted = {compiled.names[name] for name in nodes if name in compiled.names} or set(compiled.programs)
-    fields = list_fields(compiled, list_required_nodes(compiled, wanted))
+    digests = {compiled.names[name] for name in nodes if name in compiled.names} or set(compiled.programs)
+    fields = list_fields(compiled, list_required_nodes(compiled, digests))
     return {
         name: _build_event_table(stream_events, compiled.streams[name], fields.get(name, ()))
         for name, stream_events in events.items()
@@ -106,12 +108,12 @@ def build_event_tables(
 
 def _build_event_table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
     table = build_table_of_landed(events.table, declaration, fields)
-    asked = [warning for warning in events.warnings if _is_asked(warning, declaration, fields)]
+    warnings = [warning for warning in events.warnings if _is_asked(warning, declaration, fields)]
     return replace(
         table,
         mistyped=events.mistyped,
         names=_collect_field_names(events.table),
-        warnings=(*asked, *warn_of_other_types(events.table, table)),
+        warnings=(*warnings, *warn_of_other_types(events.table, table)),
         notes=events.notes,
     )
 

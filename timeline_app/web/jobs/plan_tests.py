@@ -15,16 +15,16 @@ from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 
 def run_plan_tests(message: JobMessage) -> JobMessage:
     """Job `test`: return the outcome of each test; its parts are given by place among the blobs."""
-    asked = message.header
-    part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
+    header = message.header
+    part = part_of(header["document"], read_declarations(header["known"]), partly=True)
     outcomes = []
-    for test in asked["tests"]:
+    for test in header["tests"]:
         blobs = [message.blobs[item["blob"]] for item in test["parts"]]
         expected = read_expected(test["expected"])
         tables = build_event_tables(
             part, unpack_parts(test["parts"], blobs), [item.node for item in expected]
         )
-        outcomes.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
+        outcomes.append(describe_outcome(run_test(part, tables, expected, Budget(**header["budget"]))))
     return JobMessage(outcomes)
 
 

@@ -23,10 +23,10 @@ class BatchedReader:
         self._waiting: list[tuple[Asked, asyncio.Future[News]]] = []
         self._reader: asyncio.Task[None] | None = None
 
-    async def read_news(self, asked: Asked) -> News:
+    async def read_news(self, request: Asked) -> News:
         """Return the next message of each of these subscriptions that has any; raise what the database raises."""
         answer: asyncio.Future[News] = asyncio.get_running_loop().create_future()
-        self._waiting.append((asked, answer))
+        self._waiting.append((request, answer))
         if self._reader is None or self._reader.done():
             self._reader = asyncio.create_task(self._read())
         return await answer
@@ -35,7 +35,7 @@ class BatchedReader:
         """Read for all waiting requests, until there are none."""
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            together = [item for asked, _ in waiting for item in asked]
+            together = [item for request, _ in waiting for item in request]
             try:
                 messages = dict(await run_for_all(snapshots.build_next_messages, together))
             except Exception as why:
@@ -43,9 +43,9 @@ class BatchedReader:
                     if not answer.done():
                         answer.set_exception(why)
                 continue
-            for asked, answer in waiting:
+            for request, answer in waiting:
                 if not answer.done():
-                    answer.set_result([(item, messages[item]) for item in asked if item in messages])
+                    answer.set_result([(item, messages[item]) for item in request if item in messages])
 
 
 _readers: WeakKeyDictionary[asyncio.AbstractEventLoop, BatchedReader] = WeakKeyDictionary()

@@ -111,13 +111,13 @@ def parse_ranking(message: dict[str, Any], name: str, node: str) -> PageMessage:
     )
 
 
-def read_value(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
+def read_value(message: dict[str, Any], name: str, fits: Callable[[Any], bool], kind: str) -> Any:
     """Return one value of a message."""
     value = message.get(name)
     if not fits(value):
         message_id = message.get("id")
         raise BadMessage(
-            "bad_message", f'"{name}" must be {wanted}.', message_id if isinstance(message_id, str) else None
+            "bad_message", f'"{name}" must be {kind}.', message_id if isinstance(message_id, str) else None
         )
     return value
 

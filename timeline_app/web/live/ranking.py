@@ -66,7 +66,7 @@ def describe_progress(node: Node, far: NodeProgress) -> Progress:
 
 def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgress) -> RankingMessage:
     """Read news of the keys, and rest `MIN_REST_FACTOR` times as long as that took."""
-    began = time.monotonic()
+    started = time.monotonic()
     progress, behind = describe_progress(node, far), far.behind.get(node.digest)
     with ranking.lock:
         ranked.dirty |= not ranking.read(node, behind["until"] if behind else None)
@@ -82,5 +82,5 @@ def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgres
             **progress,
         }
     ended = time.monotonic()
-    ranked.rest_until = ended + MIN_REST_FACTOR * (ended - began)
+    ranked.rest_until = ended + MIN_REST_FACTOR * (ended - started)
     return message

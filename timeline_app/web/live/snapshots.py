@@ -168,8 +168,8 @@ def build_next_messages(
     subscriptions: Sequence[Subscription | Ranked],
 ) -> list[tuple[Subscription | Ranked, FollowMessage]]:
     """Return the next message of each subscription that has any."""
-    asked = {subscription.node for subscription in subscriptions}
-    nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
+    node_ids = {subscription.node for subscription in subscriptions}
+    nodes = Node.objects.select_related("query").in_bulk(node_ids, field_name="digest")
     heard = [
         subscription
         for subscription in subscriptions
@@ -295,10 +295,10 @@ def is_plan_readable(plan: int, user: User) -> bool:
 
 def find_hidden(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
     """Return the nodes and plans that this user may no longer read; deleted plans are reported elsewhere."""
-    known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
+    known, known_plans = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
     readable = select_readable(known, user).values_list("digest", flat=True)
-    drawn = select_readable(there, user).values_list("pk", flat=True)
-    return nodes - set(readable), set(there.values_list("pk", flat=True)) - set(drawn)
+    drawn = select_readable(known_plans, user).values_list("pk", flat=True)
+    return nodes - set(readable), set(known_plans.values_list("pk", flat=True)) - set(drawn)
 
 
 def check_login(user: User, session: Any, token: ApiToken | None = None) -> User | None:

@@ -79,5 +79,5 @@ def _detect_scheme(scope: dict[str, Any]) -> str:
     return "https" if scope.get("scheme") == "wss" else "http"
 
 
-def _select_header_values(headers: Headers, wanted: bytes) -> list[str]:
-    return [value.decode("latin-1").strip() for name, value in headers if name.lower() == wanted]
+def _select_header_values(headers: Headers, header_name: bytes) -> list[str]:
+    return [value.decode("latin-1").strip() for name, value in headers if name.lower() == header_name]

@@ -32,8 +32,8 @@ def find_actor(name: str | None) -> User:
         return user
     admins = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
     if len(admins) != 1:
-        there = "There is no administrator" if not admins else "There are several administrators"
-        raise CommandError(f"{there}: say who does it, --as NAME.")
+        problem = "There is no administrator" if not admins else "There are several administrators"
+        raise CommandError(f"{problem}: say who does it, --as NAME.")
     return admins[0]
 
 

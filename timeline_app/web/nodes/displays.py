@@ -12,14 +12,14 @@ Display = dict[str, Any]
 DisplayKey = tuple[int, str]
 
 
-def select_displays(wanted: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Display]:
+def select_displays(pairs: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Display]:
     """Return display options by plan and node name; {} where nobody has chosen any."""
-    asked = list(wanted)
-    fields = {plan.pk: find_fields(plan.running_document or plan.document) for plan, _ in asked}
+    pairs_list = list(pairs)
+    fields = {plan.pk: find_fields(plan.running_document or plan.document) for plan, _ in pairs_list}
     names = {stream for result in fields.values() for stream, _ in result.values()}
     streams = dict(Stream.objects.filter(name__in=names).values_list("name", "display"))
     result: dict[DisplayKey, Display] = {}
-    for plan, node in asked:
+    for plan, node in pairs_list:
         stream, field = fields[plan.pk].get(node, ("", ""))
         result[plan.pk, node] = plan.display.get(node) or streams.get(stream, {}).get(field) or {}
     return result

@@ -59,23 +59,23 @@ class SequenceSteps(NamedTuple):
         return ["none", *self.names[:-1], *OUTCOMES]
 
 
-def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace | None]:
+def read_funnel(node: Node, question: FunnelQuestion) -> tuple[Document, PagePlace | None]:
     """Return the funnel, and where the next page of stopped keys begins; raise `Invalid` for other operators."""
     sequence = read_sequence_steps(node)
-    base = BEGINNING if asked.start is None else asked.start - 1
-    keys, log, is_complete = read_funnel_log(node, sequence.words, base, asked.end)
-    runs = runs_of_changes(sequence.rules, fold_columns(log, base, asked.end), base, asked.end)
+    base = BEGINNING if question.start is None else question.start - 1
+    keys, log, is_complete = read_funnel_log(node, sequence.words, base, question.end)
+    runs = runs_of_changes(sequence.rules, fold_columns(log, base, question.end), base, question.end)
     known = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
-    shown = runs if asked.count == RUNS else runs.select_furthest()
-    stopped, following = _list_stopped_keys(sequence, keys, shown, asked)
+    counted_runs = runs if question.count == RUNS else runs.select_furthest()
+    stopped, following = _list_stopped_keys(sequence, keys, counted_runs, question)
     document = {
         "node": node.digest,
-        "from": asked.start,
-        "to": asked.end,
-        "count": asked.count,
+        "from": question.start,
+        "to": question.end,
+        "count": question.count,
         "known": known,
         "complete": is_complete,
-        "steps": _describe_steps(sequence, shown),
+        "steps": _describe_steps(sequence, counted_runs),
         "stopped": stopped,
         "final_until": node.final_until,
         "as_of": node.as_of,
@@ -128,32 +128,32 @@ def _count_outcomes(outcome: Any) -> Document:
 
 
 def _list_stopped_keys(
-    sequence: SequenceSteps, keys: Ints, runs: FunnelRuns, asked: FunnelQuestion
+    sequence: SequenceSteps, keys: Ints, runs: FunnelRuns, question: FunnelQuestion
 ) -> tuple[list[Document], PagePlace | None]:
     """Return a page of the keys that reached a step and no further, the latest first."""
-    if asked.step is None:
+    if question.step is None:
         return [], None
-    if asked.step not in sequence.names:
+    if question.step not in sequence.names:
         words = ", ".join(sequence.names)
-        raise Invalid.field("step", f"There is no step {asked.step[:40]!r}.", f"The steps are {words}.")
-    place = sequence.names.index(asked.step)
-    there = runs.take(runs.reached == place + 1)
-    rows, times = keys[there.key], there.times[:, place]
+        raise Invalid.field("step", f"There is no step {question.step[:40]!r}.", f"The steps are {words}.")
+    place = sequence.names.index(question.step)
+    stopped = runs.take(runs.reached == place + 1)
+    rows, times = keys[stopped.key], stopped.times[:, place]
     order = np.lexsort((rows, times))[::-1]
-    if asked.after is not None:
+    if question.after is not None:
         order = order[
-            (times[order] < asked.after.time)
-            | ((times[order] == asked.after.time) & (rows[order] < asked.after.key))
+            (times[order] < question.after.time)
+            | ((times[order] == question.after.time) & (rows[order] < question.after.key))
         ]
-    page = order[: asked.limit]
+    page = order[: question.limit]
     names = dict(NodeKey.objects.filter(pk__in=rows[page].tolist()).values_list("pk", "key"))
-    outcomes = outcomes_of(sequence.rules, there.outcome[page])
+    outcomes = outcomes_of(sequence.rules, stopped.outcome[page])
     columns = zip(
-        rows[page].tolist(), times[page].tolist(), there.times[page, 0].tolist(), outcomes, strict=True
+        rows[page].tolist(), times[page].tolist(), stopped.times[page, 0].tolist(), outcomes, strict=True
     )
     stopped_keys = [
-        {"key": names[row], "at": at, "start": began, "outcome": outcome}
-        for row, at, began, outcome in columns
+        {"key": names[row], "at": at, "start": start, "outcome": outcome}
+        for row, at, start, outcome in columns
         if row in names
     ]
     last = PagePlace(int(times[page[-1]]), int(rows[page[-1]])) if len(order) > len(page) else None

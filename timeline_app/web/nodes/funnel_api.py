@@ -108,7 +108,7 @@ class FunnelView(ApiView):
         node = get_node(digest, get_user(request))
         start, end = query_parameters.parse_stretch(request)
         now = compute_now(node, time.time_ns() // 1000) + 1
-        asked = FunnelQuestion(
+        question = FunnelQuestion(
             start,
             now if end is None else min(end, now),
             count=query_parameters.parse_choice(request, "count", COUNTS) or KEYS,
@@ -116,9 +116,9 @@ class FunnelView(ApiView):
             after=_parse_page_place(request),
             limit=query_parameters.number(request, "limit", default=100, least=1, most=1000),
         )
-        document, following = read_funnel(node, asked)
+        document, following = read_funnel(node, question)
         return Response(
-            document | {"next": None if following is None else _build_next_url(request, asked, following)}
+            document | {"next": None if following is None else _build_next_url(request, question, following)}
         )
 
 
@@ -134,7 +134,7 @@ def _parse_page_place(request: Request) -> PagePlace | None:
     return PagePlace(parts[0], parts[1])
 
 
-def _build_next_url(request: Request, asked: FunnelQuestion, place: PagePlace) -> str:
+def _build_next_url(request: Request, question: FunnelQuestion, place: PagePlace) -> str:
     """Return the URL of the next page, for the same time range."""
-    address = replace_query_param(request.build_absolute_uri(), "to", asked.end)
+    address = replace_query_param(request.build_absolute_uri(), "to", question.end)
     return str(replace_query_param(address, "cursor", f"{place.time}.{place.key}"))

@@ -90,10 +90,10 @@ def _is_movable(program: Program, present: _Present | None, *, regroup: bool) ->
 
 def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
     """Return the query with exactly these nodes, if there is one without other users; else a new one."""
-    there = [present[digest] for digest in digests if digest in present]
-    if len(there) == len(digests) and not any(item.silent for item in there):
-        query = there[0].query
-        if all(item.query == query for item in there) and not _has_other_users(query, digests, present):
+    placed = [present[digest] for digest in digests if digest in present]
+    if len(placed) == len(digests) and not any(item.silent for item in placed):
+        query = placed[0].query
+        if all(item.query == query for item in placed) and not _has_other_users(query, digests, present):
             return Choice(_decide_fates(digests, present), query)
     fates = {digest: Fate.MOVED if digest in present else Fate.NEW for digest in digests}
     return Choice(fates, None)

@@ -55,33 +55,35 @@ class Key:
     """Spans that began and ended within the lookback: value and microseconds."""
 
 
-def describe_key_states(node: Node, asked: StatesQuestion) -> Document:
+def describe_key_states(node: Node, question: StatesQuestion) -> Document:
     """Return the values at the instant, the keys with the chosen value, and how long such spans last."""
     kind = Kind(node.kind)
-    keys_by_pk, total = load_newest_keys(node, asked.search)
-    log = load_key_log(list(keys_by_pk), asked.at - asked.lookback, asked.at, node.as_of)
-    keys, complete = _read(kind, keys_by_pk, log, asked.at - asked.lookback, asked.at)
+    keys_by_pk, total = load_newest_keys(node, question.search)
+    log = load_key_log(list(keys_by_pk), question.at - question.lookback, question.at, node.as_of)
+    keys, complete = _read(kind, keys_by_pk, log, question.at - question.lookback, question.at)
     counted = Counter(key.value for key in keys)
-    value = asked.value if asked.chosen or kind.is_line else _select_usual_value(kind, counted)
+    value = question.value if question.chosen or kind.is_line else _select_usual_value(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
     spread = _describe_values(rows) if kind.is_line else _describe_lengths(keys, value)
     known = read_known_until(node)
     return {
         "node": node.digest,
         "kind": kind.printed,
-        "at": asked.at,
-        "from": asked.at - asked.lookback,
+        "at": question.at,
+        "from": question.at - question.lookback,
         "value": None if kind.is_line else value,
         "known": total,
         "looked_at": len(keys),
         "complete": complete and len(keys_by_pk) == total,
         "values": [] if kind.is_line else _rank_values(counted),
         "matching": len(rows),
-        "keys": [_describe_key(key, asked.at) for key in _sort_keys(rows, asked.order)[: asked.limit]],
+        "keys": [
+            _describe_key(key, question.at) for key in _sort_keys(rows, question.order)[: question.limit]
+        ],
         "distribution": spread,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "standing": classify_finality(asked.at, node.final_until, known["known_until"]),
+        "standing": classify_finality(question.at, node.final_until, known["known_until"]),
         **known,
     }
 
@@ -211,7 +213,7 @@ def _describe_key(key: Key, at: int) -> Document:
 
 def _describe_lengths(keys: Sequence[Key], value: Any) -> Document:
     """Return how long finished spans with the value lasted."""
-    lengths = [ended / SECOND for key in keys for said, ended in key.ended if said == value]
+    lengths = [ended / SECOND for key in keys for span_value, ended in key.ended if span_value == value]
     return _describe_spread("seconds", sorted(lengths), _iterate_decade_edges)
 
 

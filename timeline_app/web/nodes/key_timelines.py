@@ -32,18 +32,18 @@ class KeyTimelinesQuestion:
     limit: int = 200
 
 
-def read_key_timelines(node: Node, asked: KeyTimelinesQuestion) -> dict[str, Any]:
+def read_key_timelines(node: Node, question: KeyTimelinesQuestion) -> dict[str, Any]:
     """Return the timelines of the keys that were revised last; `complete` if nothing was left out."""
     kind = Kind(node.kind)
-    keys_by_pk, total = load_newest_keys(node, asked.search)
-    keys = dict(list(keys_by_pk.items())[: asked.limit])
-    log = load_key_log(list(keys), asked.start, asked.end - 1, node.as_of)
-    rows, is_whole = _read(kind, keys, log, asked)
+    keys_by_pk, total = load_newest_keys(node, question.search)
+    keys = dict(list(keys_by_pk.items())[: question.limit])
+    log = load_key_log(list(keys), question.start, question.end - 1, node.as_of)
+    rows, is_whole = _read(kind, keys, log, question)
     return {
         "node": node.digest,
         "kind": kind.printed,
-        "from": asked.start,
-        "to": asked.end,
+        "from": question.start,
+        "to": question.end,
         "known": total,
         "complete": is_whole and len(keys) == total,
         "keys": rows,
@@ -57,15 +57,15 @@ def _read(
     kind: Kind,
     keys: dict[int, tuple[str, int]],
     log: Iterable[tuple[int, Any, Any, Any]],
-    asked: KeyTimelinesQuestion,
+    question: KeyTimelinesQuestion,
 ) -> tuple[list[Row], bool]:
     """Return a row for each key, and whether all of them could be read."""
     rows: list[Row] = []
     try:
         for pk, stretches in group_revisions(log):
-            if points := fold(kind, stretches, asked.start, asked.end):
+            if points := fold(kind, stretches, question.start, question.end):
                 kept, left_out = thin_by_buckets(
-                    kind, points, compute_buckets(points, asked.pixels, asked.start, asked.end)
+                    kind, points, compute_buckets(points, question.pixels, question.start, question.end)
                 )
                 name, birth = keys[pk]
                 rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})

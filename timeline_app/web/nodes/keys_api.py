@@ -187,7 +187,7 @@ class StatesView(ApiView):
         lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
         at = query_parameters.parse_moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
-        asked = StatesQuestion(
+        question = StatesQuestion(
             at=compute_now(node, time.time_ns() // 1000) if at is None else at,
             lookback=lookback * SECOND,
             value=_parse_value(request, node),
@@ -196,7 +196,7 @@ class StatesView(ApiView):
             order=query_parameters.parse_choice(request, "order", orders) or orders[0],
             limit=query_parameters.number(request, "limit", default=50, least=1, most=MAX_KEYS_READ),
         )
-        return Response(describe_key_states(node, asked))
+        return Response(describe_key_states(node, question))
 
 
 class KeyTimelinesView(ApiView):
@@ -222,14 +222,14 @@ class KeyTimelinesView(ApiView):
         if start is None or end is None:
             missing = "from" if start is None else "to"
             raise Invalid.field(missing, "This parameter is missing.", f"Add ?{missing}=…")
-        asked = KeyTimelinesQuestion(
+        question = KeyTimelinesQuestion(
             start,
             end,
             query_parameters.parse_pixels(request) or 300,
             search=query_parameters.parse_text(request, "search") or "",
             limit=query_parameters.number(request, "limit", default=200, least=1, most=MAX_KEYS_READ),
         )
-        return Response(read_key_timelines(get_node(digest, get_user(request)), asked))
+        return Response(read_key_timelines(get_node(digest, get_user(request)), question))
 
 
 def _parse_value(request: Request, node: Node) -> Any:

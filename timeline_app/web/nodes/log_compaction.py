@@ -46,9 +46,9 @@ def _compact_in_steps(node: Node, until: int, stop: float) -> Generator[int]:
         later = Q(known_from=None) | Q(known_from__lt=until)
         Node.objects.filter(later, pk=node.pk).update(known_from=until)
     while waiting and time.monotonic() < stop:
-        began = time.monotonic()
+        started = time.monotonic()
         yield _compact_step(node, until, waiting)
-        time.sleep(min(time.monotonic() - began, 1.0))
+        time.sleep(min(time.monotonic() - started, 1.0))
 
 
 def _select_old_keys(node: Node, until: int) -> QuerySet[NodeKey]:

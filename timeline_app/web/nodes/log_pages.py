@@ -137,10 +137,10 @@ class LogOfKey:
         newer = self.rows.filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
         needed = newer.filter(end__gt=low, start__lt=high).values_list("start", "end", "pk")
         looked = needed.iterator(chunk_size=2_000)
-        wanted, parts = [(low, high)], list[Part]()
+        ranges, parts = [(low, high)], list[Part]()
         for row in islice(looked, 4 * MAX_ROWS_PER_WINDOW) if bounded else looked:
-            parts += _cover(row, wanted)
-            if not wanted:
+            parts += _cover(row, ranges)
+            if not ranges:
                 break
         else:
             if bounded and next(looked, None) is not None:
@@ -168,18 +168,18 @@ def _estimate_rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
     return max(1, min(MAX_ROWS_PER_QUERY, MAX_POINTS_PER_QUERY * rows // max(points, 1)))
 
 
-def _cover(row: Part, wanted: list[tuple[int, int]]) -> Iterable[Part]:
-    """Yield the part of a row that is still wanted (spans ordered by time), and remove it from `wanted`."""
+def _cover(row: Part, ranges: list[tuple[int, int]]) -> Iterable[Part]:
+    """Yield the part of a row that is still wanted (spans ordered by time), and remove it from `ranges`."""
     start, end, number = row
-    place = bisect_right(wanted, start, key=lambda item: item[1])
+    place = bisect_right(ranges, start, key=lambda item: item[1])
     stop, left, taken = place, list[tuple[int, int]](), list[Part]()
-    while stop < len(wanted) and wanted[stop][0] < end:
-        low, high = wanted[stop]
+    while stop < len(ranges) and ranges[stop][0] < end:
+        low, high = ranges[stop]
         first, last = max(low, start), min(high, end)
         taken.append((first, last, number))
         left += [item for item in ((low, first), (last, high)) if item[0] < item[1]]
         stop += 1
-    wanted[place:stop] = left
+    ranges[place:stop] = left
     return taken
 
 

@@ -48,14 +48,14 @@ def remove_rows() -> bool:
 def remove_chains() -> None:
     """Remove the chains of removed nodes, while the creation of nodes is locked."""
     places = Places(settings.TIMELINE_DATA)
-    there = {
+    files = {
         PurePath(name).stem: name for name in durable.list_names(places.chains) if name.endswith(".json")
     }
-    if not there.keys() - set(Node.objects.values_list("digest", flat=True)):
+    if not files.keys() - set(Node.objects.values_list("digest", flat=True)):
         return
     with transaction.atomic():
         decide_alone()
-        for digest in there.keys() - set(Node.objects.values_list("digest", flat=True)):
+        for digest in files.keys() - set(Node.objects.values_list("digest", flat=True)):
             places.chain(digest).unlink(missing_ok=True)
 
 

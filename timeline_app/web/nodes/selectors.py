@@ -64,12 +64,12 @@ def describe_nodes(nodes: Iterable[Node], user: User) -> list[dict[str, Any]]:
     """Return nodes in their wire type, without the names of plans that the user may not read."""
     chosen = list(nodes)
     plans = {use.plan_id for node in chosen for use in node.uses.all()}
-    shown = select_readable_plans(plans, user)
+    readable_plans = select_readable_plans(plans, user)
     rights = compute_rights(user, chosen)
-    return [describe_node(node, rights.get(node.pk, NONE), shown) for node in chosen]
+    return [describe_node(node, rights.get(node.pk, NONE), readable_plans) for node in chosen]
 
 
-def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str, Any]:
+def describe_node(node: Node, rights: Rights, readable_plans: Container[int]) -> dict[str, Any]:
     """Return a node in its wire type."""
     query = node.query
     return {
@@ -79,7 +79,7 @@ def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str
         "kind": node.kind,
         **node.owner_told(),
         "rights": format_rights(rights),
-        "users": [describe_node_user(use, shown) for use in node.uses.all()],
+        "users": [describe_node_user(use, readable_plans) for use in node.uses.all()],
         "status": describe_status(node)
         | {
             "query_id": query.spark_query_id,
@@ -92,10 +92,10 @@ def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str
     }
 
 
-def describe_node_user(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
+def describe_node_user(use: PlanNode, readable_plans: Container[int]) -> dict[str, Any]:
     """Return a plan that uses a node; if it may not be read, only its owner."""
     plan = use.plan
-    if plan.pk not in shown:
+    if plan.pk not in readable_plans:
         return {"plan": None, "plan_name": PRIVATE, "name": "", **plan.owner_told()}
     return {"plan": plan.pk, "plan_name": plan.name, "name": use.name, **plan.owner_told()}
 
@@ -155,15 +155,15 @@ class QuerySighting(NamedTuple):
 
 def describe_observed_state(query: Query | QuerySighting) -> tuple[str, str]:
     """Return the actual state of a query and its description; after a while without a look it is unknown."""
-    wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
-    if wanted and at_rest:
+    should_run, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
+    if should_run and at_rest:
         return Query.Observed.STARTING, "starting"
     away = None if query.looked_at is None else timezone.now() - query.looked_at
     if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN_AFTER:
         waits = query.words.startswith(INPUTS_AWAY)
         return (Query.Observed.STARTING if waits else query.observed), query.words
     seconds = f"{away.total_seconds():.0f} s"
-    if wanted:
+    if should_run:
         words = f"{query.observed} when last seen, the supervisor has been away for {seconds}"
         return Query.Observed.STARTING, words
     return Query.Observed.STOPPING, f"stopping, the supervisor has been away for {seconds}"

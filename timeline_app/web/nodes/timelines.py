@@ -222,22 +222,24 @@ def select_revisions_during(
     return log if end is None else log.filter(start__lt=end)
 
 
-def load_revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
+def load_revisions_since(requests: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
     """Return what became known of each key after an instant, oldest first.
 
     What was compacted meanwhile comes as one revision. Incompletely published versions are left out. Two queries,
     however many keys there are.
     """
-    places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
+    places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in requests]
     rows = _load_key_rows(places)
-    wanted = [rows.get(place, (None, OPEN)) for place in places]
+    ranges = [rows.get(place, (None, OPEN)) for place in places]
     instants = [
-        (row, known_at) for (row, _), (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
+        (row, known_at)
+        for (row, _), (_, _, known_at) in zip(ranges, requests, strict=True)
+        if row is not None
     ]
     log = _log_since(instants)
     return [
         [item for item in log.get(row, []) if known_at < item["known_at"] <= as_of]
-        for (row, as_of), (_, _, known_at) in zip(wanted, asked, strict=True)
+        for (row, as_of), (_, _, known_at) in zip(ranges, requests, strict=True)
     ]
 
 

@@ -52,13 +52,13 @@ def explain_value(
     kept.
     """
     node = get_node(digest, user)
-    asked = plan_of(plan, user) if plan is not None else _find_using_plan(node, user)
-    compiled, names = _load_compiled_plan(asked, digest, user)
+    plan_asked = plan_of(plan, user) if plan is not None else _find_using_plan(node, user)
+    compiled, names = _load_compiled_plan(plan_asked, digest, user)
     if name is not None and name not in names:
         raise Missing(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
         )
-    shared = load_visible_streams(asked, user)
+    shared = load_visible_streams(plan_asked, user)
     try:
         answer = trace_reasons(compiled, _Log(compiled, known_at), name or names[0], key, at)
     except UnknownKey:
@@ -66,7 +66,7 @@ def explain_value(
         raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key") from None
     return {
         "digest": digest,
-        "plan": asked.pk,
+        "plan": plan_asked.pk,
         "final_until": estimate_final_until(node, known_at),
         "as_of": node.as_of,
         "known_at": known_at,
@@ -176,8 +176,8 @@ class _Log:
         if self.known_at is not None:
             log = log.filter(known_at__lte=self.known_at)
         pieces = log.values_list("pieces", flat=True).first() or []
-        there = cut(Kind(node.kind), pieces, at, at + 1)
-        return evaluate_point(Kind(node.kind), there[0], at) if there else None
+        pieces_at = cut(Kind(node.kind), pieces, at, at + 1)
+        return evaluate_point(Kind(node.kind), pieces_at[0], at) if pieces_at else None
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
         """Return the landed events of some instants."""

@@ -115,5 +115,5 @@ class WhyView(ApiView):
             query_parameters.parse_text(request, "name"),
             query_parameters.parse_moment(request, "known_at"),
         )
-        user, asked = get_user(request), None if plan < 0 else plan
-        return Response(explain_value(digest, key, at, user, plan=asked, name=name, known_at=known_at))
+        user, plan_number = get_user(request), None if plan < 0 else plan
+        return Response(explain_value(digest, key, at, user, plan=plan_number, name=name, known_at=known_at))

@@ -57,7 +57,7 @@ def _collect_message_metrics() -> Iterator[Metric]:
         "retried": "Of those, messages that a receiver has not taken yet",
         "dropped": "Messages that were dropped after a day, as long as they are kept",
     }
-    found = {kind: counts for kind, *counts in rows}
+    counts_by_kind = {kind: counts for kind, *counts in rows}
     for place, (name, words) in enumerate(named.items()):
-        values = [(kind, found.get(kind, (0, 0, 0))[place]) for kind in kinds]
+        values = [(kind, counts_by_kind.get(kind, (0, 0, 0))[place]) for kind in kinds]
         yield build_gauge_family(f"alert_messages_{name}", words, ["kind"], values)

@@ -44,30 +44,30 @@ class BoundedProbe(Generic[Answer]):
             last = self._last
             if last is not None and (not last.done.is_set() or time.monotonic() - last.began < self._fresh):
                 return
-            asked: _ProbeCall[Answer] = _ProbeCall(time.monotonic(), threading.Event())
-            self._last = asked
-        threading.Thread(target=self._ask, args=(asked,), daemon=True).start()
+            call: _ProbeCall[Answer] = _ProbeCall(time.monotonic(), threading.Event())
+            self._last = call
+        threading.Thread(target=self._ask, args=(call,), daemon=True).start()
 
     def answer(self) -> Answer:
         """Return the answer, or raise the probe's exception; raise `ProbeTimeout` after the time limit."""
         self.begin()
-        asked = self._last
-        if asked is None or not asked.done.wait(max(0.0, asked.began + self._seconds - time.monotonic())):
+        call = self._last
+        if call is None or not call.done.wait(max(0.0, call.began + self._seconds - time.monotonic())):
             raise ProbeTimeout
-        if asked.error is not None:
-            raise asked.error
-        return asked.answer  # type: ignore[return-value]  # it is set where nothing was raised
+        if call.error is not None:
+            raise call.error
+        return call.answer  # type: ignore[return-value]  # it is set where nothing was raised
 
     def forget(self) -> None:
         """Discard the last answer."""
         with self._lock:
             self._last = None
 
-    def _ask(self, asked: _ProbeCall[Answer]) -> None:
+    def _ask(self, call: _ProbeCall[Answer]) -> None:
         try:
-            asked.answer = self._question()
+            call.answer = self._question()
         except Exception as error:
-            asked.error = error
+            call.error = error
         finally:
-            asked.done.set()
+            call.done.set()
             connections.close_all()

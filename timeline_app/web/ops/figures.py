@@ -121,8 +121,8 @@ def _collect_query_metrics() -> Iterator[Metric]:
     counts = dict(Query.objects.values_list("observed").annotate(Count("pk")))
     by_state = [(state, counts.get(state, 0)) for state in Query.Observed.values]
     yield build_gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
-    wanted = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
-    rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MAX_LABELLED_ROWS])
+    queries = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
+    rows = list(queries.values_list("name", "backlog_since", *PER_QUERY)[:MAX_LABELLED_ROWS])
     for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
         rows_of_metric = [
             (row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows

@@ -33,8 +33,8 @@ STATE_ORDER = [
 
 def describe_operations() -> Document:
     """Return the data of the page."""
-    wanted = Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED)
-    queries = list(Query.objects.filter(wanted).order_by("-lag", "pk")[:MAX_QUERIES])
+    condition = Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED)
+    queries = list(Query.objects.filter(condition).order_by("-lag", "pk")[:MAX_QUERIES])
     nodes, names = _nodes_of(queries)
     rows = [_query(query, nodes[query.pk], names) for query in queries]
     rows.sort(key=lambda row: (_rank(row["observed"]), -row["lag"]))
@@ -48,7 +48,7 @@ def describe_operations() -> Document:
 
 
 def _rank(observed: str) -> int:
-    known = [one.value for one in STATE_ORDER]
+    known = [state.value for state in STATE_ORDER]
     return known.index(observed) if observed in known else len(known)
 
 

@@ -126,8 +126,8 @@ def probe_publisher() -> str:
 
 def probe_queries() -> str:
     """Check that desired queries run. One that does not is its owner's problem, so it only degrades."""
-    wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
-    counts = dict(wanted.values_list("observed").annotate(Count("pk")))
+    queries = Query.objects.filter(desired=Query.Desired.RUNNING)
+    counts = dict(queries.values_list("observed").annotate(Count("pk")))
     states = (Query.Observed.FAILED, Query.Observed.RETRYING)
     troubled = [f"{counts[state]} {state.value}" for state in states if counts.get(state)]
     total = f"of {sum(counts.values())} queries that are wanted"
@@ -166,9 +166,9 @@ def probe_disk() -> str:
 
 def _find_given_up_nodes() -> tuple[int, str]:
     """Return how many nodes of desired queries were given up, and the first of them."""
-    wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
-    count = wanted.count()
-    named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NODES_NAMED]] if count else []
+    nodes = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
+    count = nodes.count()
+    named = [str(node) for node in nodes.only("operator", "digest")[:MAX_NODES_NAMED]] if count else []
     return count, ", ".join(named)
 
 

@@ -72,5 +72,5 @@ def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def forget() -> None:
     """Discard the last answers."""
-    for asked in PROBES.values():
-        asked.forget()
+    for probe in PROBES.values():
+        probe.forget()

@@ -37,9 +37,9 @@ def end_task(task_id: str, task: Any, state: str | None = None, **_: Any) -> Non
     """End the logging context, and count the task."""
     if (running := _running.pop(task_id, None)) is None:
         return
-    manager, began = running
+    manager, started = running
     try:
-        worker_counts.count(get_short_name(task), (state or "unknown").lower(), time.monotonic() - began)
+        worker_counts.count(get_short_name(task), (state or "unknown").lower(), time.monotonic() - started)
     except (RedisError, OSError) as why:
         log.debug("the task is not counted: %s", why)
     manager.__exit__(None, None, None)

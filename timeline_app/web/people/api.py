@@ -232,8 +232,8 @@ class MyPasswordView(ApiView):
         """
         user, body = get_user(request), validate_body(PasswordSerializer, request)
         new = body["new"]
-        given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
-        form = OwnPasswordForm(user, given, request=request._request)
+        form_data = {"old_password": body["old"], "new_password1": new, "new_password2": new}
+        form = OwnPasswordForm(user, form_data, request=request._request)
         if not form.is_valid():
             raise refuse_password_form(form)
         ended = set_password(request._request, user, new, keep_tokens=body["keep_tokens"])

@@ -97,14 +97,14 @@ class MyQuotasView(ApiView):
 
 def describe_me(user: User) -> dict[str, Any]:
     """Return the current user's data."""
-    shown = member_of(user)
+    member = member_of(user)
     return {
         "username": user.get_username(),
         "is_staff": user.is_staff,
         "role": get_role(user).value,
         "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
-        "theme": shown.theme,
-        "zone": shown.zone,
+        "theme": member.theme,
+        "zone": member.zone,
     }
 
 

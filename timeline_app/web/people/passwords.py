@@ -131,10 +131,10 @@ class MustChange:
 
 def redirect_to_password_page(request: HttpRequest) -> str:
     """Return the URL of the password page, which leads back to the requested one."""
-    page, wanted = resolve_url("password"), request.get_full_path()
-    if request.method not in ("GET", "HEAD") or wanted == "/":
+    page, path = resolve_url("password"), request.get_full_path()
+    if request.method not in ("GET", "HEAD") or path == "/":
         return page
-    return f"{page}?{urlencode({'next': wanted}, safe='/')}"
+    return f"{page}?{urlencode({'next': path}, safe='/')}"
 
 
 class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
@@ -190,11 +190,11 @@ class PasswordPage(BusyPage, PasswordChangeView):
 
     def get_success_url(self) -> str:
         """Return the requested URL if it is ours; never redirect elsewhere."""
-        wanted = self.request.POST.get("next") or self.request.GET.get("next") or ""
+        next_path = self.request.POST.get("next") or self.request.GET.get("next") or ""
         secure = self.request.is_secure()
         hosts = {self.request.get_host()}
-        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=hosts, require_https=secure)
-        return wanted if is_ours else "/"
+        is_ours = url_has_allowed_host_and_scheme(next_path, allowed_hosts=hosts, require_https=secure)
+        return next_path if is_ours else "/"
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Change the password, and stay logged in."""

@@ -29,17 +29,17 @@ from timeline_app.web.streams.selectors import collect_stream_names
 
 
 def find_problems(
-    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+    documents: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[list[Problem]]:
     """Return the problems of each document on its streams."""
-    return [document["problems"] for document in _check_documents(asked, user)]
+    return [document["problems"] for document in _check_documents(documents, user)]
 
 
 def _check_documents(
-    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+    documents: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, Any]]:
     """Return the check of each document on its streams; unchanged checks come from the cache."""
-    checked = [(_hash_check_input(document, streams), document, streams) for document, streams in asked]
+    checked = [(_hash_check_input(document, streams), document, streams) for document, streams in documents]
     kept = caches["checks"]
     known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
     new: dict[str, dict[str, Any]] = {}
@@ -69,8 +69,8 @@ def check_document(document: object, user: User, asker: Asker, plan: Plan | None
     """
     checked_plan = _check_document(document, load_visible_streams(plan, user), asker)
     digests = {node["digest"] for node in checked_plan["nodes"].values()} - {None}
-    there = select_readable(Node.objects.filter(digest__in=digests), user)
-    known = set(there.values_list("digest", flat=True))
+    readable_nodes = select_readable(Node.objects.filter(digest__in=digests), user)
+    known = set(readable_nodes.values_list("digest", flat=True))
     for node in checked_plan["nodes"].values():
         node["known"] = node["digest"] in known
     return checked_plan
@@ -85,12 +85,12 @@ def _check_document(
 
 
 def compute_digests(
-    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+    documents: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, str]]:
     """Return the digests of each document's nodes by name; {} if it has problems."""
     return [
         {name: node["digest"] for name, node in document["nodes"].items() if node["digest"] is not None}
-        for document in _check_documents(asked, user)
+        for document in _check_documents(documents, user)
     ]
 
 

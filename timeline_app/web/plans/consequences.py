@@ -134,12 +134,12 @@ def _list_restarted(choice: Choice) -> list[str]:
     )
 
 
-def _count_replayed_events(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
+def _count_replayed_events(programs: Iterable[Program], streams: QuerySet[Stream]) -> dict[str, int]:
     """Count, by readable stream, the retained events that new queries read from the beginning."""
     root = Places(settings.TIMELINE_DATA).landing
     counts = {}
     read = {name for program in programs for name in program.streams}
-    for stream in shown.filter(name__in=read).order_by("name"):
+    for stream in streams.filter(name__in=read).order_by("name"):
         landing = Landing(root, stream.folder)
         counts[stream.name] = landing.count(landing.first(), landing.end()).events
     return counts
@@ -161,10 +161,10 @@ def _add_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
     """Add to each node the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
-    shown = select_readable_plans(uses.values("plan"), user)
+    readable_plans = select_readable_plans(uses.values("plan"), user)
     users: dict[str, dict[int, Document]] = {}
     for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
-        may = use.plan_id in shown
+        may = use.plan_id in readable_plans
         document = {"plan": use.plan_id if may else None, "plan_name": use.plan.name if may else PRIVATE}
         document |= use.plan.owner_told()
         users.setdefault(use.node.digest, {})[use.plan_id] = document
@@ -204,7 +204,7 @@ def _summarize_nodes(nodes: Sequence[Document], gone: Sequence[Document], mine: 
     fates = Counter(item["fate"] for item in nodes)
     parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
     parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
-    parts += [f"{fates[fate.value]} {said}" for fate, said in _FATE_WORDS.items() if fates[fate.value]]
+    parts += [f"{fates[fate.value]} {words}" for fate, words in _FATE_WORDS.items() if fates[fate.value]]
     named = sum(bool(item["was"]) for item in nodes)
     parts += [f"{named} of them under another name"] * bool(named)
     ends = Counter(item["fate"] for item in gone)

@@ -183,12 +183,15 @@ def read_requested_document(
 
 
 def select_events(
-    body: dict[str, Any], files: dict[str, File], asked: tuple[dict[str, Any], Plan | None], user: User
+    body: dict[str, Any],
+    files: dict[str, File],
+    document_and_plan: tuple[dict[str, Any], Plan | None],
+    user: User,
 ) -> EventSource:
     """Return the events that are sent along, those of a sample, or the newest of the plan's streams."""
     if sum(("events" in body or bool(files), "sample" in body, "newest" in body)) != 1:
         raise serializers.ValidationError("Send exactly one of events (or files), sample and newest.")
     if "newest" in body:
-        return EventSource({}, {}, load_newest(*asked, body["newest"], user))
+        return EventSource({}, {}, load_newest(*document_and_plan, body["newest"], user))
     parts = load_parts(get_sample(body["sample"], user)) if "sample" in body else None
     return EventSource(body.get("events", {}), files, parts, body.get("mapping", {}))

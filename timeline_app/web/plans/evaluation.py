@@ -37,7 +37,7 @@ class EventSource:
 
 
 def evaluate_plan(
-    asked: tuple[object, Plan | None],
+    document_and_plan: tuple[object, Plan | None],
     brought: EventSource,
     question: EvaluationQuestion,
     *,
@@ -50,7 +50,7 @@ def evaluate_plan(
     If the document belongs to a plan, it may read what that plan reads. With `partly`, nodes with problems are left
     out.
     """
-    document, plan = asked
+    document, plan = document_and_plan
     pack, blobs = brought.pack()
     header = _build_header(document, load_visible_streams(plan, user), question) | pack | {"partly": partly}
     (answer,) = compute("evaluate", header, blobs, asker=asker, hint=HINT).blobs

@@ -144,16 +144,16 @@ def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> 
 
     Running nodes stay as they are, unless the plan changes its placement.
     """
-    wanted = {(digest, name) for name, digest in compiled.names.items()}
-    wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
+    node_uses = {(digest, name) for name, digest in compiled.names.items()}
+    node_uses |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
     used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
     regroup = is_moving_running_nodes(plan, placement)
     nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
     refuse_trashed_streams(compiled.programs.values())
-    gone = [use for place, use in used.items() if place not in wanted]
+    gone = [use for place, use in used.items() if place not in node_uses]
     PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
     new = [
-        PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(wanted - used.keys())
+        PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(node_uses - used.keys())
     ]
     PlanNode.objects.bulk_create(new)
     readers = Node.readers.through

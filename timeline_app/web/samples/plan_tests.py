@@ -112,7 +112,7 @@ def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
         "export": EXPORT_FORMAT,
         "left_out": len(every) - len(tests),
         "display": {
-            name: one for name, one in plan.display.items() if name in plan.document.get("nodes", ())
+            name: display for name, display in plan.display.items() if name in plan.document.get("nodes", ())
         },
         "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
         "samples": {

@@ -65,7 +65,7 @@ def describe_samples(samples: Iterable[Sample], user: User) -> list[dict[str, An
 
 
 def _describe_sample(sample: Sample, rights: Rights) -> dict[str, Any]:
-    shown = ("stream", "events", "size", "first", "last")
+    fields = ("stream", "events", "size", "first", "last")
     recording = sample.recording
     return {
         "id": sample.pk,
@@ -76,7 +76,7 @@ def _describe_sample(sample: Sample, rights: Rights) -> dict[str, Any]:
         "created_at": sample.created_at.isoformat(),
         "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
         "streams": [
-            {name: getattr(part, name) for name in shown}
+            {name: getattr(part, name) for name in fields}
             | {
                 "mistyped": part.mistyped,
                 "warnings": [as_problem(warning) for warning in part.warnings],

@@ -64,7 +64,7 @@ def record_next_events(
 ) -> Sample:
     """Start recording future events; they are collected whenever somebody reads the sample."""
     refuse_recording(count, streams)
-    since = {one: landing_by_name(one).end() for one in streams}
+    since = {name_of_stream: landing_by_name(name_of_stream).end() for name_of_stream in streams}
     with transaction.atomic(), enforce_quotas(user, "samples"):
         sample = _create_sample(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
@@ -90,11 +90,11 @@ def gather_sample(*, sample: Sample) -> Sample:
         if QUOTAS["sample_bytes"].is_full(get_holder(sample)):
             end_recording(sample, "has no room for more samples")
             return sample
-        wanted, missing = sample.recording, 0
+        count, missing = sample.recording, 0
         for part in list(sample.parts.all()):
-            missing += _gather(part, wanted)
+            missing += _gather(part, count)
         over = sample.recording_until is not None and sample.recording_until < timezone.now()
-        sample.recording = wanted if missing and not over else None
+        sample.recording = count if missing and not over else None
         sample.save(update_fields=["recording", "updated_at"])
     return sample
 
@@ -127,8 +127,8 @@ def delete_sample(*, sample: Sample, user: User) -> None:
         sample = lock_permitted(sample, user, Right.OWN)
         tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
         if tests:
-            shown = select_readable_plans([test.plan_id for test in tests], user)
-            text = ", ".join(_describe_test(test, shown=test.plan_id in shown) for test in tests[:3])
+            readable_plans = select_readable_plans([test.plan_id for test in tests], user)
+            text = ", ".join(_describe_test(test, shown=test.plan_id in readable_plans) for test in tests[:3])
             more = " and others" if len(tests) > 3 else ""
             raise Conflict(f"The tests {text}{more} use this sample. Delete them first.", code="in_use")
         audit_writing.note(user=user, act="sample.delete", thing=sample)
@@ -174,9 +174,9 @@ def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> N
     SamplePart.objects.bulk_create(parts)
 
 
-def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
+def _gather(part: SamplePart, recording: dict[str, object]) -> int:
     """Collect the events of one part; return how many are missing."""
-    count, keys, since = wanted["count"], wanted["keys"], wanted["since"]
+    count, keys, since = recording["count"], recording["keys"], recording["since"]
     assert isinstance(count, int)
     assert isinstance(keys, list)
     assert isinstance(since, dict)

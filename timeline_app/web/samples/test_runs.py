@@ -68,14 +68,14 @@ class TestRun:
         """Run all of them in one child; raise `OverLimit`."""
         parts = list(_load_parts(test.sample_id for test in tests))
         blobs = [item.body for _, item in parts]
-        asked = [
+        jobs = [
             {"expected": test.expected, "parts": _pack_parts(test.sample_id, heard[test.pk], parts)}
             for test in tests
         ]
         header = {
             "document": self.document,
             "known": write_declarations(self.known),
-            "tests": asked,
+            "tests": jobs,
             "budget": plan_budget(),
         }
         outcomes = compute("test", header, blobs, asker=self.asker, hint=HINT).header

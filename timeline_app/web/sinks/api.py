@@ -165,7 +165,7 @@ class SinksView(ApiView):
         node, user = _get_operated_node(request, digest)
         with read_reason(request, AddedSinkSerializer) as body:
             made = add_sink(
-                node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
+                node=node, user=user, kind=body["kind"], delivers=body["delivers"], options=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
         return Response(describe_sinks([made], user)[0], status=status.HTTP_201_CREATED)
@@ -185,7 +185,7 @@ class SinkCheckView(ApiView):
         sink = get_sink(node, body["number"]) if "number" in body else None
         if sink is not None:
             require(user, Right.OWN, sink)
-        try_sink(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
+        try_sink(node=node, user=user, kind=body["kind"], options=body["options"], sink=sink)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -206,7 +206,7 @@ class SinkView(ApiView):
         node, user = _get_operated_node(request, digest)
         sink = get_sink(node, number)
         with read_reason(request, ChangedSinkSerializer) as body:
-            changed = change_sink(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
+            changed = change_sink(sink=sink, user=user, delivers=body["delivers"], options=body["options"])
         return Response(describe_sinks([changed], user)[0])
 
     @extend_schema(request=ReasonSerializer, responses={204: None})

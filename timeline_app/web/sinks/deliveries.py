@@ -93,8 +93,8 @@ def read_next_batch(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
     facts, rows = Facts(place), Rows(kind)
     if sink.delivers == NodeSink.Delivers.REVISIONS:
         for item in document:
-            for said in item.said:
-                rows.add(item.key, said.pieces, said.end, said.known_at)
+            for revision in item.said:
+                rows.add(item.key, revision.pieces, revision.end, revision.known_at)
     else:
         _add_finals(sink, kind, document, facts, rows)
     return Spooled(rows.table(), {"place": facts.place, "keys": facts.keys, "corrected": facts.corrected})
@@ -104,16 +104,16 @@ def record_step(sink: NodeSink, spooled: Spooled) -> None:
     """Record that a step is done. Raise `DeliveredElsewhere` if another process has done it."""
     facts, published = spooled.facts, len(spooled.rows)
     place = facts["place"]
-    wanted: dict[str, Any] = {"step": sink.step + 1, "place": place}
+    changed_fields: dict[str, Any] = {"step": sink.step + 1, "place": place}
     if "pass" not in place:
-        wanted |= {"known_at": place["from"]}
-        wanted |= {} if place["final"] is None else {"final_until": place["final"]}
+        changed_fields |= {"known_at": place["from"]}
+        changed_fields |= {} if place["final"] is None else {"final_until": place["final"]}
     if published:
-        wanted |= {"batch": sink.batch + 1, "delivered_at": timezone.now()}
+        changed_fields |= {"batch": sink.batch + 1, "delivered_at": timezone.now()}
     counted = {"rows": F("rows") + published, "corrected": F("corrected") + facts["corrected"]}
     with transaction.atomic():
         mine = NodeSink.objects.filter(pk=sink.pk, identity=sink.identity, step=sink.step)
-        if not mine.update(**wanted, **counted):
+        if not mine.update(**changed_fields, **counted):
             raise DeliveredElsewhere
         _keep(sink, facts["keys"])
     sink.refresh_from_db()
@@ -218,11 +218,11 @@ _COLUMNS = ("known_at", "start", "end", "pieces")
 def _read_at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
     """Return the news of some keys."""
     rows = new.filter(node_key__in=[pk for _, pk, _ in keys]).order_by("node_key", "known_at", "start")
-    said = {
+    revisions_by_key = {
         pk: [Said(*row[1:]) for row in group]
         for pk, group in groupby(rows.values_list("node_key_id", *_COLUMNS), key=itemgetter(0))
     }
-    return [NewOfKey(pk, key, said[pk]) for _, pk, key in keys if pk in said]
+    return [NewOfKey(pk, key, revisions_by_key[pk]) for _, pk, key in keys if pk in revisions_by_key]
 
 
 def _read_by_key(
@@ -235,14 +235,14 @@ def _read_by_key(
         mine = new.filter(node_key=pk)
         if place == 0 and after is not None and after[1] is not None:
             mine = mine.filter(Q(known_at__gt=after[1]) | Q(known_at=after[1], start__gt=after[2]))
-        said: list[Said] = []
+        revisions: list[Said] = []
         for row in mine.order_by("known_at", "start").values_list(*_COLUMNS).iterator(chunk_size=500):
-            said.append(Said(*row))
-            points += len(said[-1].pieces)
+            revisions.append(Said(*row))
+            points += len(revisions[-1].pieces)
             if points >= MAX_POINTS_PER_BATCH:
-                news.append(NewOfKey(pk, key, said, whole=False))
-                return news, [digest.hex(), said[-1].known_at, said[-1].start]
-        news.append(NewOfKey(pk, key, said))
+                news.append(NewOfKey(pk, key, revisions, whole=False))
+                return news, [digest.hex(), revisions[-1].known_at, revisions[-1].start]
+        news.append(NewOfKey(pk, key, revisions))
     return news, None
 
 
@@ -264,7 +264,7 @@ def _add_finals(sink: NodeSink, kind: Kind, news: Sequence[NewOfKey], facts: Fac
     for item in news:
         row = kept.get(item.number)
         since = BEGINNING if row is None else row.until
-        facts.corrected += sum(said.start < since for said in item.said) if row is not None else 0
+        facts.corrected += sum(revision.start < since for revision in item.said) if row is not None else 0
         points = fold(kind, _iterate_newest_first(item.said, row), since)
         if not points:
             continue
@@ -277,8 +277,8 @@ def _add_finals(sink: NodeSink, kind: Kind, news: Sequence[NewOfKey], facts: Fac
         facts.keys.append([item.number, until, ends[ready] if ready < len(ends) else OPEN, points[ready:]])
 
 
-def _iterate_newest_first(said: Sequence[Said], row: SinkKey | None) -> Iterator[Stretch]:
-    for item in reversed(said):
+def _iterate_newest_first(revisions: Sequence[Said], row: SinkKey | None) -> Iterator[Stretch]:
+    for item in reversed(revisions):
         yield Stretch(item.start, item.end, item.pieces)
     if row is not None:
         yield Stretch(row.until, OPEN, row.pieces)

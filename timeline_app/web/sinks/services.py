@@ -49,10 +49,10 @@ MAX_SINKS_PER_NODE_AND_OWNER = 20
 
 
 def add_sink(
-    *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
+    *, node: Node, user: User, kind: str, delivers: str, options: Mapping[str, Any], paused: bool = False
 ) -> NodeSink:
     """Deliver the node to another target, from the beginning of its history. The sink belongs to the user."""
-    _refuse_unreachable(user, kind, _read(kind, given))
+    _refuse_unreachable(user, kind, _read(kind, options))
     with transaction.atomic(), enforce_quotas(user, "sinks"):
         node = lock_permitted(node, user, Right.OPERATE)
         if NodeSink.objects.filter(node=node, owner=user).count() >= MAX_SINKS_PER_NODE_AND_OWNER:
@@ -60,13 +60,13 @@ def add_sink(
                 f"You have {MAX_SINKS_PER_NODE_AND_OWNER} sinks at this node. Remove one that is not needed.",
                 code="too_many_sinks",
             )
-        read = _read(kind, given)
-        shown, secrets = split_secrets(KINDS[kind], read)
+        read = _read(kind, options)
+        public_options, secrets = split_secrets(KINDS[kind], read)
         refuse_folder_of_others(read, user)
         _refuse_twice(node, user, kind, read)
         _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
-            node=node, kind=kind, delivers=delivers, options=shown, secrets=encrypt(secrets), paused=paused,
+            node=node, kind=kind, delivers=delivers, options=public_options, secrets=encrypt(secrets), paused=paused,
             owner=user, set_by=user, changed_at=timezone.now(), **describe_new_status(paused=paused),
         )  # fmt: skip
         audit_writing.note(
@@ -75,15 +75,15 @@ def add_sink(
     return made
 
 
-def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
+def change_sink(*, sink: NodeSink, user: User, delivers: str, options: Mapping[str, Any]) -> NodeSink:
     """Change the options. If the sink delivers something else, or elsewhere, it starts from the beginning."""
     require(user, Right.OWN, sink)
-    _refuse_unreachable(user, sink.kind, _read(sink.kind, _complete_options(sink, sink.kind, given)))
+    _refuse_unreachable(user, sink.kind, _read(sink.kind, _complete_options(sink, sink.kind, options)))
     with transaction.atomic():
         node, sink = lock_permitted(sink.node, user, Right.OPERATE), lock_permitted(sink, user, Right.OWN)
         before, was = describe_for_audit(sink), (sink.options, sink.secrets)
-        read = _read(sink.kind, _complete_options(sink, sink.kind, given))
-        shown, secrets = split_secrets(KINDS[sink.kind], read)
+        read = _read(sink.kind, _complete_options(sink, sink.kind, options))
+        public_options, secrets = split_secrets(KINDS[sink.kind], read)
         elsewhere = _place(sink.kind, read) != _place(sink.kind, _merge_secrets(sink))
         if elsewhere:
             refuse_folder_of_others(read, user)
@@ -91,7 +91,12 @@ def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
             _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _restart_delivery(sink)
-        sink.options, sink.secrets, sink.delivers, sink.set_by = shown, encrypt(secrets), delivers, user
+        sink.options, sink.secrets, sink.delivers, sink.set_by = (
+            public_options,
+            encrypt(secrets),
+            delivers,
+            user,
+        )
         _reset_sink(sink)
         changed = list_changed_options(was, (sink.options, sink.secrets))
         after = describe_for_audit(sink) | ({"hidden": changed} if changed else {})
@@ -129,16 +134,21 @@ def remove_sink(*, sink: NodeSink, user: User) -> None:
 
 
 def try_sink(
-    *, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None, user: User | None = None
+    *,
+    node: Node,
+    kind: str,
+    options: Mapping[str, Any],
+    sink: NodeSink | None = None,
+    user: User | None = None,
 ) -> None:
     """Check that the sink could deliver; nothing is kept. Raise `ApiError` with the problem.
 
     The role of `user` decides what may be reached; None: what a non-administrator may reach.
     """
-    read = _read(kind, given if sink is None else _complete_options(sink, kind, given))
+    read = _read(kind, options if sink is None else _complete_options(sink, kind, options))
     if user is not None:
         refuse_folder_of_others(read, user)
-    identity = generate_identity() if sink is None or _has_moved(sink, kind, given) else sink.identity
+    identity = generate_identity() if sink is None or _has_moved(sink, kind, options) else sink.identity
     _check(node, user, kind, read, identity)
 
 
@@ -186,8 +196,8 @@ def get_sink(node: Node, number: int) -> NodeSink:
 def build_sink(sink: NodeSink) -> IdempotentSink:
     """Return a sink ready to open; raise `TargetUnavailable` if its options are unusable."""
     try:
-        given = {**sink.options, **decrypt(sink.secrets)}
-        made = KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
+        own_options = {**sink.options, **decrypt(sink.secrets)}
+        made = KINDS[sink.kind](**options.read(KINDS[sink.kind], own_options))
     except KeyError:
         raise TargetUnavailable(
             f"there is no kind of sink {sink.kind!r} any more: bring it back, or remove the sink"
@@ -331,26 +341,26 @@ def _merge_secrets(sink: NodeSink) -> Document:
     return {**sink.options, **open_secrets(sink.secrets)}
 
 
-def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
+def _place(kind: str, public_options: Mapping[str, Any]) -> list[Any]:
     names = KINDS[kind].place if kind in KINDS else ()
-    return [shown.get(name) for name in names]
+    return [public_options.get(name) for name in names]
 
 
-def _has_moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
+def _has_moved(sink: NodeSink, kind: str, options: Mapping[str, Any]) -> bool:
     if kind != sink.kind or kind not in KINDS:
         return True
     return all(
-        have_options_changed(KINDS[kind], KINDS[kind].place, was, given)
+        have_options_changed(KINDS[kind], KINDS[kind].place, was, options)
         for was in (sink.options, _merge_secrets(sink))
     )
 
 
-def _complete_options(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
+def _complete_options(sink: NodeSink, kind: str, options: Mapping[str, Any]) -> Document:
     """Add the stored secrets, unless they would be sent elsewhere."""
-    if _has_moved(sink, kind, given):
-        return dict(given)
-    return restore_kept_secrets(KINDS[kind], sink.options, sink.secrets, given)
+    if _has_moved(sink, kind, options):
+        return dict(options)
+    return restore_kept_secrets(KINDS[kind], sink.options, sink.secrets, options)
 
 
-def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    return check_options("sink", KINDS, kind, lambda: options.read(KINDS[kind], given))
+def _read(kind: str, given_options: Mapping[str, Any]) -> Document:
+    return check_options("sink", KINDS, kind, lambda: options.read(KINDS[kind], given_options))

@@ -57,8 +57,8 @@ def describe_arrivals(stream: Stream, user: User, now: int | None = None) -> Doc
 def _find_idle_until(landing: Landing) -> int | None:
     """Return the time of the last heartbeat if it is the newest entry and no source holds the stream back."""
     end = landing.end()
-    said = landing.beats(max(end - 1, 0), end)[-1:]
-    return next((item.until for item in said if not item.holds and item.until > BEGINNING), None)
+    beats = landing.beats(max(end - 1, 0), end)[-1:]
+    return next((item.until for item in beats if not item.holds and item.until > BEGINNING), None)
 
 
 def _describe_measure(stream_measure: StreamMeasure) -> Document:
@@ -106,8 +106,8 @@ def _describe_reading_plans(stream: Stream, user: User) -> list[Document]:
 def _describe_other_plans(stream: Stream, user: User) -> Document:
     """Return how many running plans the owner cannot see, and their owners."""
     running = list_running_plans(stream)
-    shown = select_readable_plans([plan.pk for plan in running], user)
-    owners_of_plans = [plan.owner_told() for plan in running if plan.pk not in shown]
+    readable_plans = select_readable_plans([plan.pk for plan in running], user)
+    owners_of_plans = [plan.owner_told() for plan in running if plan.pk not in readable_plans]
     owners = {(other["owner_kind"], other["owner"]): other for other in owners_of_plans}
     return {"plans": len(owners_of_plans), "owners": [owners[key] for key in sorted(owners)]}
 
@@ -116,8 +116,8 @@ def _describe_reading_nodes(stream: Stream, user: User) -> list[Document]:
     """Return the nodes that read the events directly, and their counters."""
     leaves = [name for name, op in operators().items() if op.takes_stream or op.reads_streams]
     used = select_nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
-    shown = select_readable_plans(Plan.objects.filter(running=True).values("pk"), user)
-    return [_describe_node(node, shown) for node in used if _is_reading(node, stream)]
+    readable_plans = select_readable_plans(Plan.objects.filter(running=True).values("pk"), user)
+    return [_describe_node(node, readable_plans) for node in used if _is_reading(node, stream)]
 
 
 def _is_reading(node: Node, stream: Stream) -> bool:
@@ -128,12 +128,12 @@ def _is_reading(node: Node, stream: Stream) -> bool:
     return any(stream.name in step.streams for step in steps if step.digest == node.digest)
 
 
-def _describe_node(node: Node, shown: Container[int]) -> Document:
+def _describe_node(node: Node, readable_plans: Container[int]) -> Document:
     counted = ("events", "late", "too_late", "duplicates", "conflicts")
     return {
         "digest": node.digest,
         "operator": node.operator,
-        "users": [describe_node_user(use, shown) for use in node.uses.all()],
+        "users": [describe_node_user(use, readable_plans) for use in node.uses.all()],
         "observed": describe_status(node)["observed"],
         "words": describe_status(node)["words"],
         "lag": node.query.lag,

@@ -242,10 +242,10 @@ class StreamConsequencesView(ApiView):
     def post(self, request: Request, name: str) -> Response:
         """Preview the consequences of a changed declaration; nothing is changed."""
         stream = get_stream(name, get_user(request))
-        wanted = parse_declaration(stream.name, read_declaration(read_body(request)))
+        declaration = parse_declaration(stream.name, read_declaration(read_body(request)))
         return Response(
             describe_redeclaration(
-                stream, wanted, stream.events or get_landing(stream.folder).end(), get_user(request)
+                stream, declaration, stream.events or get_landing(stream.folder).end(), get_user(request)
             )
         )
 

@@ -47,15 +47,15 @@ def read_positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
 
     Either of queries that are running now, or of all desired queries that have not failed for good.
     """
-    wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
+    queries = Query.objects.filter(desired=Query.Desired.RUNNING)
     if working:
-        wanted = wanted.filter(observed=Query.Observed.RUNNING)
-    for query in wanted.exclude(observed=Query.Observed.FAILED).only("name", "program", "offsets"):
+        queries = queries.filter(observed=Query.Observed.RUNNING)
+    for query in queries.exclude(observed=Query.Observed.FAILED).only("name", "program", "offsets"):
         streams = list(query.program["streams"])
         if stream not in streams:
             continue
         place = streams.index(stream)
         known = sorted(query.offsets, key=int)
         # A batch may be recomputed, so its input must still be there.
-        asked = known[-1:] if working else known[:1]
-        yield query.name, next((query.offsets[batch][place] for batch in asked), 0)
+        places = known[-1:] if working else known[:1]
+        yield query.name, next((query.offsets[batch][place] for batch in places), 0)

@@ -42,9 +42,9 @@ def _describe_field(table: EventTable, name: str, events: int) -> Document:
     counts = counted.field("counts").to_numpy(zero_copy_only=False)
     first = np.argsort(-counts, kind="stable")[:MAX_VALUES_PER_FIELD]
     values = counted.field("values").take(pa.array(first)).to_pylist()
-    shown = [
+    frequent_values = [
         {"value": value, "share": int(count) / having}
         for value, count in zip(values, counts[first], strict=True)
         if not isinstance(value, str) or len(value) <= MAX_VALUE_CHARS
     ]
-    return {"name": name, "share": having / events, "distinct": len(counts), "values": shown}
+    return {"name": name, "share": having / events, "distinct": len(counts), "values": frequent_values}

@@ -32,8 +32,8 @@ def load_visible_streams(plan: Plan | None, user: User | None) -> Declarations:
 def load_visible_streams_by_plan(plans: Iterable[Plan], user: User) -> list[Declarations]:
     """Return the visible streams for each of many plans; a constant number of queries."""
     chosen, mine = list(plans), load_declarations(user)
-    wanted = [_select_granted(plan, mine) for plan in chosen]
-    numbers = {item["stream"] for request in wanted for item in request.values()}
+    granted = [_select_granted(plan, mine) for plan in chosen]
+    numbers = {item["stream"] for request in granted for item in request.values()}
     streams_by_number = Stream.objects.in_bulk(numbers) if numbers else {}
     return [
         mine
@@ -42,7 +42,7 @@ def load_visible_streams_by_plan(plans: Iterable[Plan], user: User) -> list[Decl
             for name, value in request.items()
             if value["stream"] in streams_by_number
         }
-        for request in wanted
+        for request in granted
     ]
 
 

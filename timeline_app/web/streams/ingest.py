@@ -102,10 +102,10 @@ class RejectedEvents:
 
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; return where they landed and whether they had been taken before."""
-    wanted, door = ticket.receipt(body), get_door(stream.folder)
-    if known := door.landing.known(wanted):
-        return Request(pa.table({}), wanted, known, repeated=True)
-    rejected = RejectedEvents(stream, ticket.user, wanted.id)
+    receipt, door = ticket.receipt(body), get_door(stream.folder)
+    if known := door.landing.known(receipt):
+        return Request(pa.table({}), receipt, known, repeated=True)
+    rejected = RejectedEvents(stream, ticket.user, receipt.id)
     try:
         refuse_when_full()
         refuse_when_behind(stream)
@@ -142,14 +142,14 @@ def build_request(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> 
 
     If nothing is left and there is no key or number to remember, the request is complete and nothing lands.
     """
-    declared, wanted = load_declaration(stream), ticket.receipt(body)
+    declared, receipt = load_declaration(stream), ticket.receipt(body)
     sent = decode_events(stream, body, ticket.user)
     table, ahead = split_ahead(sent, declared, arrived, lambda: range(1, len(sent) + 1))
-    request = Request(table, wanted.with_events(len(table), len(ahead)))
+    request = Request(table, receipt.with_events(len(table), len(ahead)))
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     if declared.id is not None:
         request.digests = hash_events(table)
-    if not len(table) and not wanted.id:
+    if not len(table) and not receipt.id:
         request.receipt = request.wanted
     return request, locate_rejected(sent, body, declared, ahead) if ahead else []
 

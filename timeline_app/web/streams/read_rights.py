@@ -57,8 +57,8 @@ class HolderRights:
                 else set()
             )
         plans = self._shown(Plan.objects.all(), holder)
-        shown = queryset.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
-        return set(shown.values_list("pk", flat=True))
+        readable = queryset.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
+        return set(readable.values_list("pk", flat=True))
 
     def plans(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
         """Return those of the plans that somebody may read; inactive people only read their own."""

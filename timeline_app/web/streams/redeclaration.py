@@ -21,7 +21,7 @@ def describe_redeclaration(stream: Stream, declared: StreamDeclaration, events: 
     """Return what would change, the effect on what runs, and what is impossible."""
     before, after = load_declaration(stream).to_document(), declared.to_document()
     plans = list_running_plans(stream)
-    shown = select_readable_plans([plan.pk for plan in plans], user)
+    readable_plans = select_readable_plans([plan.pk for plan in plans], user)
     names = format_plan_names(plans, user)
     changes = [
         *_list_role_changes(before, after, events, names),
@@ -32,7 +32,9 @@ def describe_redeclaration(stream: Stream, declared: StreamDeclaration, events: 
         "changes": changes,
         "possible": all(change["possible"] for change in changes),
         "plans": [
-            {"id": plan.pk, "name": plan.name} | plan.owner_told() for plan in plans if plan.pk in shown
+            {"id": plan.pk, "name": plan.name} | plan.owner_told()
+            for plan in plans
+            if plan.pk in readable_plans
         ],
     }
 
@@ -122,5 +124,5 @@ def _explain_idle_after(will: str | None) -> str:
 
 
 def _format_names(names: list[str]) -> str:
-    shown = ", ".join(names[:3])
-    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+    first_names = ", ".join(names[:3])
+    return f"{first_names} and {len(names) - 3} more" if len(names) > 3 else first_names

@@ -90,9 +90,9 @@ def list_running_plans(stream: Stream) -> list[Plan]:
 
 def format_plan_names(plans: Sequence[Plan], user: User) -> list[str]:
     """Return the names of plans; for those that somebody may not read, only their owners."""
-    shown = select_readable_plans([plan.pk for plan in plans], user)
+    readable_plans = select_readable_plans([plan.pk for plan in plans], user)
     hidden = "a plan of {} that is not shared with you"
     return [
-        f"“{plan.name}” of {plan.owner_name}" if plan.pk in shown else hidden.format(plan.owner_name)
+        f"“{plan.name}” of {plan.owner_name}" if plan.pk in readable_plans else hidden.format(plan.owner_name)
         for plan in plans
     ]

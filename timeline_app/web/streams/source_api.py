@@ -186,7 +186,7 @@ class SourceView(ApiView):
                 stream=stream,
                 user=user,
                 kind=body["kind"],
-                given=body["options"],
+                options=body["options"],
                 paused=body.get("paused"),
                 mapping=body.get("mapping"),
             )
@@ -218,7 +218,7 @@ class SourceCheckView(ApiView):
             stream=stream,
             user=user,
             kind=body["kind"],
-            given=body["options"],
+            options=body["options"],
             mapping=body.get("mapping"),
         )
         return Response({"messages": tried})

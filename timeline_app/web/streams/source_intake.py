@@ -68,7 +68,7 @@ class SourceProgress:
     def of(cls, source: StreamSource) -> SourceProgress:
         """Load the positions of landing and database; the later one counts. Resolve what a killed process left."""
         positions = get_landing(source.stream.folder).positions()
-        landed = {name: one.value for name, one in positions.items()}
+        landed = {name: position.value for name, position in positions.items()}
         quarantine.resolve_staged(source.stream, landed)
         passed = {
             name: value
@@ -145,8 +145,11 @@ def _stage_rejected(stream: Stream, wrong: Sequence[Misread], request: Request) 
         with transaction.atomic():
             quarantine.keep_refused(stream, wrong)
         return None
-    there = get_landing(stream.folder).positions()
-    if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
+    positions = get_landing(stream.folder).positions()
+    if any(
+        (positions[name].value if name in positions else None) != value
+        for name, value in request.after.items()
+    ):
         raise SourceReadElsewhere
     staged = quarantine.stage_refused(stream, wrong, request.positions)
     if staged is None:
@@ -207,12 +210,12 @@ def pass_by(source: StreamSource, known: SourceProgress) -> None:
 
     Positions that land later take precedence. Raise `SourceReadElsewhere` if the source was replaced meanwhile.
     """
-    wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
-    moved = wanted != {name: value for name, (value, _) in source.passed.items()}
+    changed = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
+    moved = changed != {name: value for name, (value, _) in source.passed.items()}
     if not moved and not known.refused:
         return
     batch = get_landing(source.stream.folder).end()
-    passed = {name: [value, batch] for name, value in wanted.items()}
+    passed = {name: [value, batch] for name, value in changed.items()}
     with transaction.atomic():
         mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
         if not mine.update(passed=passed):

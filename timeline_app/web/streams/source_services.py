@@ -68,7 +68,7 @@ def set_source(
     stream: Stream,
     user: User,
     kind: str,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     paused: bool | None = None,
     mapping: object = None,
 ) -> StreamSource:
@@ -76,23 +76,23 @@ def set_source(
 
     Secrets, the field mapping and the pause stay as they are unless given.
     """
-    _refuse_unreachable(stream, user, kind, given)
+    _refuse_unreachable(stream, user, kind, options)
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.EDIT)
         before = find_source(stream)
         paused = (before is not None and before.paused) if paused is None else paused
         rules = read_mapping_form(mapping, before, stream).to_document()
-        read = _read(stream, kind, _complete_options(before, kind, given))
-        shown, secrets = split_secrets(KINDS[kind], read)
-        wanted = {
-            "kind": kind, "options": shown, "secrets": encrypt(secrets), "mapping": rules,
+        read = _read(stream, kind, _complete_options(before, kind, options))
+        public_options, secrets = split_secrets(KINDS[kind], read)
+        fields = {
+            "kind": kind, "options": public_options, "secrets": encrypt(secrets), "mapping": rules,
             "paused": paused, "changed_at": timezone.now(),
             "set_by": user, **describe_new_status(paused=paused),
         }  # fmt: skip
-        if before is None or _is_other_source(before, kind, given):
-            wanted["opened"] = False
+        if before is None or _is_other_source(before, kind, options):
+            fields["opened"] = False
         with enforce_quotas(get_holder(stream), "sources"):
-            source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
+            source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=fields)
         flag, after = before and describe_for_audit(before), describe_for_audit(source)
         if before:
             after |= hide_values((before.options, before.secrets), (source.options, source.secrets))
@@ -152,7 +152,7 @@ def try_source(
     *,
     stream: Stream,
     kind: str,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     user: User | None = None,
     mapping: object = None,
 ) -> list[Document]:
@@ -161,7 +161,7 @@ def try_source(
     The role of `user` decides what may be reached; None: what a non-administrator may reach.
     """
     rules = read_mapping_form(mapping, find_source(stream), stream)
-    read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
+    read = _read(stream, kind, _complete_options(find_source(stream), kind, options))
     try:
         messages = open_source(
             kind, read, _build_surroundings(stream, build_egress(user, trying=True), rules)
@@ -216,24 +216,26 @@ def describe_for_audit(source: StreamSource) -> Document:
     return document | {"secrets": list_secret_names(source.secrets)}
 
 
-def _complete_options(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
+def _complete_options(before: StreamSource | None, kind: str, options: Mapping[str, Any]) -> Document:
     """Add the stored secrets, unless they would be sent elsewhere."""
-    if before is None or _is_other_source(before, kind, given):
-        return dict(given)
-    return restore_kept_secrets(KINDS[kind], before.options, before.secrets, given)
+    if before is None or _is_other_source(before, kind, options):
+        return dict(options)
+    return restore_kept_secrets(KINDS[kind], before.options, before.secrets, options)
 
 
-def _is_other_source(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
+def _is_other_source(before: StreamSource, kind: str, options: Mapping[str, Any]) -> bool:
     """Return whether the options describe another source, not the same one with changed options."""
     if before.kind != kind or kind not in KINDS:
         return True
-    shown = (before.options, {**before.options, **open_secrets(before.secrets)})
-    return all(have_options_changed(KINDS[kind], list_place_options(kind), was, given) for was in shown)
+    options_before = (before.options, {**before.options, **open_secrets(before.secrets)})
+    return all(
+        have_options_changed(KINDS[kind], list_place_options(kind), was, options) for was in options_before
+    )
 
 
-def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
+def _read(stream: Stream, kind: str, given_options: Mapping[str, Any]) -> Document:
     def read() -> Document:
-        parsed_options = _read_options(kind, given)
+        parsed_options = _read_options(kind, given_options)
         if rare := list(find_rare_polling(kind, parsed_options, load_declaration(stream).idle_after)):
             raise options.BadOptions(rare)
         return parsed_options
@@ -241,17 +243,17 @@ def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
     return check_options("source", KINDS, kind, read)
 
 
-def _read_options(kind: str, given: Mapping[str, Any]) -> Document:
+def _read_options(kind: str, given_options: Mapping[str, Any]) -> Document:
     """Parse the options of a kind; raise `BadOptions`, also for forbidden folders."""
-    read = options.read(KINDS[kind], given)
+    read = options.read(KINDS[kind], given_options)
     if problems := list(find_forbidden_folders(kind, read, settings.SOURCE_FOLDERS)):
         raise options.BadOptions(problems)
     return read
 
 
-def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
+def _refuse_unreachable(stream: Stream, user: User, kind: str, options: Mapping[str, Any]) -> None:
     """Resolve host names before anything is locked: a slow resolver blocks nobody."""
-    read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
+    read = _read(stream, kind, _complete_options(find_source(stream), kind, options))
     with explain_unreachable("source"):
         build_egress(user, trying=True).check(list_destinations(kind, read))
 

@@ -156,8 +156,8 @@ class AuditView(ApiView):
         """Return a page of the selected entries, or all of them as CSV."""
         user = get_user(request)
         queryset = select_entries_by(request, queryset, user)
-        wanted = query_parameters.parse_choice(request, "format", ("csv", "json"))
-        if wanted == "csv" or (wanted is None and "text/csv" in request.headers.get("Accept", "")):
+        file_format = query_parameters.parse_choice(request, "format", ("csv", "json"))
+        if file_format == "csv" or (file_format is None and "text/csv" in request.headers.get("Accept", "")):
             answer = StreamingHttpResponse(iterate_csv(queryset), content_type="text/csv; charset=utf-8")
             answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
             return answer

@@ -47,38 +47,38 @@ class Meant:
     q: str | None = None
 
 
-def select_meant(wanted: Meant, user: User) -> QuerySet[Any]:
+def select_meant(meant: Meant, user: User) -> QuerySet[Any]:
     """Select those of them that somebody may read."""
-    model = KINDS[wanted.kind]
-    queryset = select_readable(model._default_manager.defer(*LARGE_FIELDS[wanted.kind]), user).order_by("pk")
-    if wanted.q is not None:
-        return apply_search(queryset, wanted.q, user)
-    return queryset.filter(**{f"{get_slug(wanted.kind)}__in": list_names(wanted)})
+    model = KINDS[meant.kind]
+    queryset = select_readable(model._default_manager.defer(*LARGE_FIELDS[meant.kind]), user).order_by("pk")
+    if meant.q is not None:
+        return apply_search(queryset, meant.q, user)
+    return queryset.filter(**{f"{get_slug(meant.kind)}__in": list_names(meant)})
 
 
-def list_names(wanted: Meant) -> list[str]:
+def list_names(meant: Meant) -> list[str]:
     """Return the distinct valid ids."""
-    ids = list(dict.fromkeys(wanted.ids))
-    if get_slug(wanted.kind) != "pk":
+    ids = list(dict.fromkeys(meant.ids))
+    if get_slug(meant.kind) != "pk":
         return [item for item in ids if "\0" not in item]
     return [item for item in ids if item.isascii() and item.isdigit() and len(item) < 16]
 
 
-def select_to_give(wanted: Meant, user: User) -> list[Any]:
+def select_to_give(meant: Meant, user: User) -> list[Any]:
     """Return what to transfer: of a search what the user owns, of ids all of them."""
-    rows = select_meant(wanted, user)
-    values = list((own(rows, user) if wanted.q is not None else rows)[: MAX_TRANSFERRED + 1])
+    rows = select_meant(meant, user)
+    values = list((own(rows, user) if meant.q is not None else rows)[: MAX_TRANSFERRED + 1])
     if len(values) > MAX_TRANSFERRED:
         hint = "Narrow the search down, and give them away in several parts."
-        raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[wanted.kind]]} match.", hint)
-    if wanted.q is None and len(values) < len(set(wanted.ids)):
-        raise Missing(f"Some of these {CALLED[KINDS[wanted.kind]]} are not there any more.", code="gone")
+        raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[meant.kind]]} match.", hint)
+    if meant.q is None and len(values) < len(set(meant.ids)):
+        raise Missing(f"Some of these {CALLED[KINDS[meant.kind]]} are not there any more.", code="gone")
     return values
 
 
-def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
+def describe_transfer(meant: Meant, user: User) -> dict[str, Any]:
     """Return how many would be transferred, which and whose, how many run, and which stay."""
-    rows = select_meant(wanted, user)
+    rows = select_meant(meant, user)
     mine = own(rows, user)
     kept_rows = rows.exclude(pk__in=mine.order_by().values("pk"))
     running = mine.filter(running=True).count() if rows.model is Plan else 0
@@ -86,13 +86,13 @@ def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
         "count": mine.count(),
         "running": running,
         "given": [
-            describe_named_thing(wanted.kind, item)
+            describe_named_thing(meant.kind, item)
             for item in mine.select_related("owner", "team")[:MAX_NAMED]
         ],
         "owner": find_only_owner(mine),
         "others": kept_rows.count(),
         "kept": [
-            describe_named_thing(wanted.kind, other)
+            describe_named_thing(meant.kind, other)
             for other in kept_rows.select_related("owner", "team")[:MAX_NAMED]
         ],
     }

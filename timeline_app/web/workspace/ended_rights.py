@@ -145,8 +145,8 @@ def _pause_sinks(reach: HolderRights) -> None:
     for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):
         by_holder[get_holder_key(sink)].append(sink)
     for holder, sinks in by_holder.items():
-        shown = reach.nodes(holder, (item.node_id for item in sinks))
-        _pause(item for item in sinks if item.node_id not in shown)
+        readable = reach.nodes(holder, (item.node_id for item in sinks))
+        _pause(item for item in sinks if item.node_id not in readable)
 
 
 def _disable_alerts(reach: HolderRights) -> None:
@@ -155,9 +155,9 @@ def _disable_alerts(reach: HolderRights) -> None:
     for alert in Alert.objects.filter(enabled=True).select_related("owner", "team").order_by("pk"):
         by_holder[get_holder_key(alert)].append(alert)
     for holder, alerts in by_holder.items():
-        shown = reach.plans(holder, (one.plan_id for one in alerts))
+        readable = reach.plans(holder, (item.plan_id for item in alerts))
         for alert in alerts:
-            if alert.plan_id not in shown:
+            if alert.plan_id not in readable:
                 _disable_alert(alert)
 
 

@@ -72,8 +72,8 @@ class SharingView(ThingView):
         thing = self.find_thing(user, named)
         require(user, Right.OWN, thing)
         with read_reason(request, SharingSerializer) as body:
-            wanted = self.parse_shares(thing, body["shares"])
-            set_sharing(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
+            shares = self.parse_shares(thing, body["shares"])
+            set_sharing(thing=thing, user=user, is_open=body["open_to_all"], rights_by_holder=shares)
         return Response(thing.owner_told() | describe_sharing(self.find_thing(user, named)))
 
     def parse_shares(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:

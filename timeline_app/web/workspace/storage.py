@@ -124,12 +124,12 @@ def _result_rows(nodes_with_owners: Any) -> Iterator[Document]:
     )
     for number, nodes in by_query.items():
         query = nodes[0].query
-        shown = ", ".join(names.get(node.pk, get_title(node.operator)) for node in nodes[:3])
+        titles = ", ".join(names.get(node.pk, get_title(node.operator)) for node in nodes[:3])
         more = f" and {len(nodes) - 3} more" if len(nodes) > 3 else ""
         why, until = _reason(query, nodes, names)
         link = f"/nodes/{nodes[0].digest}/"
         yield _row(
-            "results", f"{shown}{more}", nodes[0], measure_query(query.name), keys[number], why, until, link
+            "results", f"{titles}{more}", nodes[0], measure_query(query.name), keys[number], why, until, link
         )
 
 
@@ -146,7 +146,7 @@ def _reason(query: Query, nodes: list[Node], names: Mapping[int, str]) -> tuple[
     since = [node.unused_since for node in nodes]
     if None in since:
         return "unused", None
-    until = max(one for one in since if one is not None) + timedelta(microseconds=settings.UNUSED_FOR)
+    until = max(time for time in since if time is not None) + timedelta(microseconds=settings.UNUSED_FOR)
     return "unused; kept longer while a stopped plan, a sink or another node needs it", until
 
 

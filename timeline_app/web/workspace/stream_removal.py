@@ -71,11 +71,14 @@ def _reading_nodes(stream: Stream) -> list[int]:
 
 def _plan_documents(plans: list[Plan], user: User) -> list[Document]:
     """Return each plan as far as the user may know of it."""
-    shown, rights = select_readable_plans([plan.pk for plan in plans], user), compute_rights(user, plans)
+    readable_plans, rights = (
+        select_readable_plans([plan.pk for plan in plans], user),
+        compute_rights(user, plans),
+    )
     return [
         {
-            "id": plan.pk if plan.pk in shown else None,
-            "name": plan.name if plan.pk in shown else PRIVATE,
+            "id": plan.pk if plan.pk in readable_plans else None,
+            "name": plan.name if plan.pk in readable_plans else PRIVATE,
             **plan.owner_told(),
             "running": plan.running,
             "may_stop": Right.OPERATE in rights[plan.pk],

@@ -42,8 +42,8 @@ def remove_unused_nodes(now: datetime | None = None) -> list[str]:
     needed = (
         find_needed_digests(candidates) if candidates else set()
     )  # outside of any lock, because it compiles plans
-    wanted = [node.pk for node in candidates if node.digest not in needed]
-    return remove_nodes(wanted, due) if wanted else []
+    unused = [node.pk for node in candidates if node.digest not in needed]
+    return remove_nodes(unused, due) if unused else []
 
 
 def note_use(now: datetime) -> None:
@@ -64,8 +64,8 @@ def select_candidates(nodes: QuerySet[Node]) -> list[Node]:
 def _without_read(nodes: list[Node]) -> list[Node]:
     """Return the nodes whose feeds no query and no node outside of them reads."""
     left = {node.digest: node for node in nodes}
-    wanted = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
-    for digest in {feed for program in wanted for feed in _feeds_of(program)}:
+    programs = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
+    for digest in {feed for program in programs for feed in _feeds_of(program)}:
         left.pop(digest, None)
     readers = {node.digest: _feeds_of(node.program) for node in _nodes_above(left)}
     while read := {feed for digest in readers.keys() - left.keys() for feed in readers[digest]} & left.keys():
@@ -76,9 +76,11 @@ def _without_read(nodes: list[Node]) -> list[Node]:
 
 def _nodes_above(digests: Iterable[str]) -> Iterator[Node]:
     """Yield the nodes that are computed from any of these."""
-    wanted = list(digests)
-    for part in range(0, len(wanted), QUERY_BATCH_SIZE):
-        terms = NodeTerm.objects.filter(kind=Term.Kind.NODE, value__in=wanted[part : part + QUERY_BATCH_SIZE])
+    programs = list(digests)
+    for part in range(0, len(programs), QUERY_BATCH_SIZE):
+        terms = NodeTerm.objects.filter(
+            kind=Term.Kind.NODE, value__in=programs[part : part + QUERY_BATCH_SIZE]
+        )
         yield from Node.objects.filter(pk__in=terms.values("thing")).only("digest", "program")
 
 

@@ -170,20 +170,22 @@ def _note(data: Place) -> Iterator[Place]:
         note.unlink(missing_ok=True)
 
 
-def find_problems(machine_reports: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
+def find_problems(machine_reports: Iterable[dict[str, Any]], required: dict[str, str]) -> list[str]:
     """Return all problems, each once with the machines it was found on."""
     hosts: dict[str, set[str]] = {}
     for report in machine_reports:
-        for words in _find_wrong(report, wanted):
+        for words in _find_wrong(report, required):
             hosts.setdefault(words, set()).add(report["host"])
     return [f"{words} (on {', '.join(sorted(where))})" for words, where in sorted(hosts.items())]
 
 
-def _find_wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
-    for name, needed in wanted.items():
-        if (there := report["packages"].get(name)) != needed:
+def _find_wrong(report: dict[str, Any], required: dict[str, str]) -> Iterator[str]:
+    for name, needed in required.items():
+        if (version := report["packages"].get(name)) != needed:
             yield (
-                f"Python has {name} {there}, {needed} is needed" if there else f"Python lacks {name} {needed}"
+                f"Python has {name} {version}, {needed} is needed"
+                if version
+                else f"Python lacks {name} {needed}"
             )
     if report.get("place"):
         yield f"TIMELINE_DATA cannot be used by user {report['user']}: {report['place']}"

@@ -29,7 +29,7 @@ _SETTINGS = ("core-default.xml", "mapred-default.xml", "yarn-default.xml")
 """The files from which Hadoop reads its default settings."""
 
 
-def fetch(wanted: Path, folder: Path) -> list[Path]:
+def fetch(ivy_file: Path, folder: Path) -> list[Path]:
     """Download the jars that an `ivy.xml` pins, whole or not at all. Raises CalledProcessError and OSError."""
     [ivy] = (Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar")
     home = os.environ.get("JAVA_HOME")
@@ -38,7 +38,7 @@ def fetch(wanted: Path, folder: Path) -> list[Path]:
     fresh.mkdir(parents=True)
     command = [str(Path(home) / "bin" / "java") if home else "java", *_TIMEOUT_OPTIONS, "-jar", str(ivy)]
     command += ["-settings", str(_WANTED / "ivysettings.xml"), "-cache", str(fresh / "cache")]
-    command += ["-ivy", str(wanted), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
+    command += ["-ivy", str(ivy_file), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
     subprocess.run(command, check=True)  # nosec B603
     shutil.rmtree(fresh / "cache")
     shutil.rmtree(folder, ignore_errors=True)
@@ -60,12 +60,12 @@ def pack_settings(folder: Path) -> Path:
 def main() -> None:
     """Download the jars, and print their paths."""
     parser = argparse.ArgumentParser("python -m workers.spark.connect.jars", description=__doc__)
-    parser.add_argument("wanted", nargs="?", type=Path, default=_WANTED / "ivy.xml", metavar="IVY_XML")
+    parser.add_argument("ivy_file", nargs="?", type=Path, default=_WANTED / "ivy.xml", metavar="IVY_XML")
     parser.add_argument("folder", nargs="?", type=Path, default=JARS)
-    asked = parser.parse_args()
-    for jar in fetch(asked.wanted, asked.folder):
+    arguments = parser.parse_args()
+    for jar in fetch(arguments.ivy_file, arguments.folder):
         print(jar)
-    if asked.folder == JARS:
+    if arguments.folder == JARS:
         print(pack_settings(JARS))
 
 

@@ -24,8 +24,10 @@ class PresharedChannel(DefaultChannelBuilder):
     @property
     def secure(self) -> bool:
         """Whether the channel uses TLS."""
-        said = self.getDefault(self.PARAM_USE_SSL, "").lower()
-        return said == "true" or (said != "false" and self.token is not None and self.host not in LOOPBACK)
+        setting = self.getDefault(self.PARAM_USE_SSL, "").lower()
+        return setting == "true" or (
+            setting != "false" and self.token is not None and self.host not in LOOPBACK
+        )
 
     def metadata(self) -> Iterable[tuple[str, str]]:
         """Return the metadata of each call; with TLS, PySpark adds the token to the credentials."""

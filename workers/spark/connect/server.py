@@ -78,9 +78,9 @@ def _build_hadoop_settings(data: Place) -> dict[str, str]:
         return {"spark.hadoop.fs.AbstractFileSystem.hdfs.impl": "org.apache.hadoop.fs.Hdfs"}
     names = ("AWS_REGION", "AWS_DEFAULT_REGION")
     region = next((os.environ[name] for name in names if os.environ.get(name)), "")
-    there = {"endpoint": data.server, "path.style.access": "true"} if data.server else {}
+    endpoint = {"endpoint": data.server, "path.style.access": "true"} if data.server else {}
     s3a_settings = {
-        **there,
+        **endpoint,
         **({"endpoint.region": region} if region else {}),
         "impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
         "aws.credentials.provider": "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider",
@@ -169,13 +169,15 @@ def make_room(scratch: Path) -> None:
 
 def get_places() -> tuple[Path, Place]:
     """Return the server's local directory and the data directory, from the environment."""
-    asked = os.environ
-    endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
+    environment = os.environ
+    endpoint = environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL", "")
     data = assign_server(
-        place(asked.get("TIMELINE_DATA", str(ROOT / "var"))), asked.get("TIMELINE_WEBHDFS", ""), endpoint
+        place(environment.get("TIMELINE_DATA", str(ROOT / "var"))),
+        environment.get("TIMELINE_WEBHDFS", ""),
+        endpoint,
     )
     usual = data if isinstance(data, Path) else ROOT / "var"
-    return Path(asked.get("TIMELINE_LOCAL") or usual).resolve(), data
+    return Path(environment.get("TIMELINE_LOCAL") or usual).resolve(), data
 
 
 def main() -> None:

@@ -197,8 +197,8 @@ def _find_limits(arrived: pa.Table, known: Timelines, summaries: KeySummaries) -
     forgotten = arrived.filter(pc.greater(arrived["horizon"], 0))
     if len(forgotten):
         names = code_texts(forgotten["key"], pa.array(known.names, pa.string()))
-        there = known.birth[names] != OPEN
-        np.maximum.at(limits, names[there], forgotten["horizon"].to_numpy()[there])
+        born = known.birth[names] != OPEN
+        np.maximum.at(limits, names[born], forgotten["horizon"].to_numpy()[born])
     return limits
 
 

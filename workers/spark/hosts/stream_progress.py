@@ -60,11 +60,11 @@ class StreamProgress:
             elif value > BEGINNING or name == "held":
                 own[stream] = value
 
-    def advance(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
+    def advance(self, files: Ints, times: Ints, beats_of_stream: list[Beat], lateness: int) -> None:
         """Advance by the events of some batches of the log, each with its batch number, and by their heartbeats."""
         order = np.argsort(files, kind="stable")
         files, peaks = files[order], np.maximum.accumulate(times[order])
-        for number, together in groupby(said, lambda beat: beat.number):
+        for number, together in groupby(beats_of_stream, lambda beat: beat.number):
             self._advance_to(peaks[: np.searchsorted(files, number)], lateness)
             for beat in together:
                 self.source_watermark = beat.until if beat.holds else None
@@ -87,9 +87,13 @@ class StreamProgress:
 
 def read_frontiers(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return the frontiers of streams after the heartbeats and greatest times of a batch."""
-    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_get_row_kinds(rows), False))))
+    beats_of_stream = rows.filter(
+        pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_get_row_kinds(rows), False)))
+    )
     frontiers = dict(known)
-    for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
+    for place, time in zip(
+        beats_of_stream["stream"].to_pylist(), beats_of_stream["time"].to_pylist(), strict=True
+    ):
         if time > BEGINNING:
             frontiers[streams[place]] = max(time, frontiers.get(streams[place], time))
     return frontiers
@@ -104,8 +108,10 @@ def read_heartbeats(rows: pa.Table) -> list[Beat]:
     """Return the heartbeats and watermarks of a stream, its rows without a key, in order: rows may be unordered."""
     heartbeat_rows = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_get_row_kinds(rows), True)))
     columns = (heartbeat_rows[name].to_pylist() for name in (FILE, "time", HOLDS))
-    said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
-    return sorted(said, key=order_in_log)
+    beats_of_stream = [
+        Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)
+    ]
+    return sorted(beats_of_stream, key=order_in_log)
 
 
 def append_greatest_time(rows: pa.Table) -> pa.Table:

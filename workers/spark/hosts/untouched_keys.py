@@ -56,12 +56,12 @@ class UntouchedKeys:
         late = ~able & (summaries.archived_from != OPEN) & (self.since < summaries.until)
         key, time = code_texts(key_rows.rows["key"], names), key_rows.rows["time"].to_numpy()
         copies, behind = is_snapshot(key_rows.rows), time > nearer.instants(1 + reach)[key]
-        wanted = np.where(copies, able[key], ~able[key] | behind) & ~late[key]
+        selected = np.where(copies, able[key], ~able[key] | behind) & ~late[key]
         summaries.update(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))
         rows = key_rows.rows.drop_columns([SNAPSHOT])
         self._reopen(rows.filter(pa.array(late[key] & ~copies)))
         kept = np.flatnonzero(~late)
-        return rows.filter(pa.array(wanted)), names.take(pa.array(kept)), summaries.take(kept)
+        return rows.filter(pa.array(selected)), names.take(pa.array(kept)), summaries.take(kept)
 
     def _reopen(self, rows: pa.Table) -> None:
         if len(rows):

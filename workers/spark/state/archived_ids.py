@@ -112,10 +112,10 @@ def hash_ids(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
 
 
 def find_copies(
-    program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, arrived: tuple[pa.Table, Ints]
+    program: Program, rows: tuple[pa.Table, Ints], is_wanted: Mask, arrived: tuple[pa.Table, Ints]
 ) -> Mask:
     """Return which wanted rows have key, stream and id of an arrived event; both come with the key of each row."""
-    at, (events, theirs) = np.flatnonzero(wanted), arrived
+    at, (events, theirs) = np.flatnonzero(is_wanted), arrived
     mask = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
         return mask
@@ -152,9 +152,9 @@ def _sort_hashes(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
     return hashes[order], times[order]
 
 
-def _find_earliest_match(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
+def _find_earliest_match(hashes: Hashes, times: Ints, wanted_hashes: Hashes, horizon: int) -> int:
     """Return the least time, from the horizon on, of the wanted hashes among sorted ones."""
-    first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
+    first, behind = (np.searchsorted(hashes, wanted_hashes, side=side) for side in ("left", "right"))
     times_found = times[concatenate_ranges(first, behind - first)]
     return int(times_found[times_found >= horizon].min(initial=OPEN))
 

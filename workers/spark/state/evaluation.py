@@ -86,11 +86,11 @@ def summarize_until(
     start = 0
     for digest, width in program.memories.items():
         if step := live.get(digest):
-            asked = events, results, compute_valid_from(program, at, digest), before.get(digest)
+            question = events, results, compute_valid_from(program, at, digest), before.get(digest)
             if step.remembers_text:
-                texts[:, program.texts.index(digest)] = step.read_texts(*asked)
+                texts[:, program.texts.index(digest)] = step.read_texts(*question)
             else:
-                memory[:, start : start + width] = step.read(*asked)
+                memory[:, start : start + width] = step.read(*question)
         start += width
     return KeySummaries(until, old.archived_from, memory, texts)
 
@@ -117,9 +117,9 @@ class DecodedRows:
             own = rows if mine is None else rows.filter(pa.array(mine))
             keys = key if mine is None or key is None else key[mine]
             fields, declaration = program.fields[stream], program.declarations[stream]
-            wanted = build_host_schema(declaration, fields).names
-            columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
-            table = pa.table(columns, names=wanted)
+            column_names = build_host_schema(declaration, fields).names
+            columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in column_names]
+            table = pa.table(columns, names=column_names)
             parts.append((build_rows(table, declaration, fields, names, ids_since, keys), own))
         return cls(program, to_labels(names), numbers, parts, rows)
 
@@ -146,9 +146,9 @@ class Evaluation:
     tables: list[pa.Table]
     collected: list[Collected]
 
-    def select_rows(self, wanted: list[Mask]) -> list[pa.Table]:
+    def select_rows(self, masks: list[Mask]) -> list[pa.Table]:
         """Return the rows of selected events, by stream, in their order."""
-        parts = zip(self.tables, self.collected, wanted, strict=True)
+        parts = zip(self.tables, self.collected, masks, strict=True)
         return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
 
 
@@ -175,8 +175,8 @@ def evaluate_before_and_after(
         if taken.duplicates or events.rank is not None:
             before.append(collect_events(part[0], decoded.names, get_texts(part[1])))
         else:
-            there = np.flatnonzero(taken.rows < len(part[0].time))
-            before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
+            rows = np.flatnonzero(taken.rows < len(part[0].time))
+            before.append((events.without_rank(rows), Collected(taken.rows[rows], 0, 0)))
     return _evaluate_events(first, before, summaries, frontiers[0]), _evaluate_events(
         decoded, after, summaries, frontiers[1]
     )

@@ -232,7 +232,7 @@ def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table
     mine = code_texts(view.summaries["key"], names) >= 0
     has_snapshot, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
     view.summaries = view.summaries.filter(pa.array(~mine))
-    far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~has_snapshot, has_snapshot))
+    far, nearer = (records.filter(pa.array(mine & selected)) for selected in (~has_snapshot, has_snapshot))
     return far, nearer
 
 

@@ -61,9 +61,9 @@ class IdleDirectory:
 
     def values_of(self, hashes: Ints) -> Ints:
         """Return the value of each of these keys, `NOWHERE` for those that are not idle."""
-        place, there = self._places(hashes)
+        place, is_same = self._places(hashes)
         numbers = np.full(len(hashes), NOWHERE)
-        numbers[there] = self.numbers[place]
+        numbers[is_same] = self.numbers[place]
         return numbers
 
     def without_keys(self, hashes: Ints) -> IdleDirectory:
@@ -100,8 +100,8 @@ class IdleDirectory:
         if not len(self.hashes):
             return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
         place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
-        there = self.hashes[place] == hashes
-        return place[there], there
+        is_same = self.hashes[place] == hashes
+        return place[is_same], is_same
 
     def to_bytes(self) -> bytes:
         """Return the stored form."""

@@ -84,9 +84,9 @@ class IdleKeys:
     def read(self, hashes: Ints) -> KeyRows:
         """Return rows and summaries of those of these keys (sorted hashes) that are idle."""
         numbers = self.directory.values_of(hashes)
-        there = numbers != NOWHERE
-        self.returned = int(np.count_nonzero(there))
-        return self._read(hashes[there], numbers[there])
+        is_known = numbers != NOWHERE
+        self.returned = int(np.count_nonzero(is_known))
+        return self._read(hashes[is_known], numbers[is_known])
 
     def read_others(self, hashes: Ints) -> KeyRows:
         """Return rows and summaries of all idle keys but these (sorted hashes), whose pages count."""

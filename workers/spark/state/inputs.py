@@ -94,9 +94,9 @@ def replace_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
 
 
 def build_rows(
-    program: Program, inputs: Inputs, keys: HashedKeys, wanted: Mapping[str, Mask] | None = None
+    program: Program, inputs: Inputs, keys: HashedKeys, masks: Mapping[str, Mask] | None = None
 ) -> pa.Table:
-    """Return the input timelines of keys as rows of state; `wanted` selects pieces."""
+    """Return the input timelines of keys as rows of state; `masks` selects pieces."""
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
@@ -105,7 +105,7 @@ def build_rows(
         columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
         columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]
         table = pa.table([columns[field.name] for field in STATE_SCHEMA], schema=STATE_SCHEMA)
-        tables.append(table if wanted is None else table.filter(pa.array(wanted[feed_of.digest])))
+        tables.append(table if masks is None else table.filter(pa.array(masks[feed_of.digest])))
     return pa.concat_tables(tables)
 
 
@@ -124,8 +124,8 @@ def summarize_inputs(
         program.evaluate({}, results, carried=read_memories(program, summaries), frontiers=frontiers)
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
-    wanted = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
-    left = build_rows(program, inputs, HashedKeys.of(rows), wanted)
+    pieces = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
+    left = build_rows(program, inputs, HashedKeys.of(rows), pieces)
     return left, summarize_until(program, {}, results, summaries, until)
 
 
@@ -138,8 +138,8 @@ def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:
     needed[find_holding(item, at)] = True
     if gathered and item.kind is Kind.TEXT:
         born = item.birth[item.key]
-        there = np.flatnonzero((item.time <= at[item.key]) & (item.end > born) & (born != OPEN) & item.known)
-        order = there[np.lexsort((item.time[there], item.value[there], item.key[there]))]
+        rows = np.flatnonzero((item.time <= at[item.key]) & (item.end > born) & (born != OPEN) & item.known)
+        order = rows[np.lexsort((item.time[rows], item.value[rows], item.key[rows]))]
         if len(order):
             needed[order[mark_firsts(item.key[order], item.value[order])]] = True
     return needed

@@ -67,9 +67,10 @@ def _make_room(home: Path, size: int) -> bool:
     if _allowance >= 0:
         return True
     files = sorted(_list_files(home), reverse=True)
-    there = sum(length for _, length, _ in files)
+    bytes_used = sum(length for _, length, _ in files)
     room = min(
-        MAX_CACHE_BYTES, max(shutil.disk_usage(home).free + there - DISK_RESERVE_BYTES, 0) // MAX_DISK_SHARE
+        MAX_CACHE_BYTES,
+        max(shutil.disk_usage(home).free + bytes_used - DISK_RESERVE_BYTES, 0) // MAX_DISK_SHARE,
     )
     left = room - size
     for _, length, path in files:

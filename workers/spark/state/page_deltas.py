@@ -92,8 +92,8 @@ def _find_keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> In
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
     )
-    there = find_positions(pa.array(was), pa.array(now))
-    return np.asarray(was[counts > np.append(left, 0)[there]])  # a missing key, at -1, has none
+    positions = find_positions(pa.array(was), pa.array(now))
+    return np.asarray(was[counts > np.append(left, 0)[positions]])  # a missing key, at -1, has none
 
 
 Newest = tuple[Ints, Ints]

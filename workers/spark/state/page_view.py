@@ -61,11 +61,11 @@ class PageView:
 
     def absent_keys(self) -> Ints:
         """Return the requested keys that have neither a row nor a summary."""
-        there = is_among(self.asked, self.summaries["hash"].to_numpy())
-        there[self.asked_place[self.of_asked_keys]] = True
+        is_present = is_among(self.asked, self.summaries["hash"].to_numpy())
+        is_present[self.asked_place[self.of_asked_keys]] = True
         if len(self.new_rows):
-            there[find_positions(self.new_rows["hash"], pa.array(self.asked))] = True
-        return self.asked[~there]
+            is_present[find_positions(self.new_rows["hash"], pa.array(self.asked))] = True
+        return self.asked[~is_present]
 
     def with_idle_keys(self, key_rows: KeyRows) -> PageView:
         """Return this view with the rows and summaries of keys that were idle."""
@@ -100,10 +100,10 @@ class PageView:
 
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
         """Return what will be saved of some pages; the other arguments say in which page each row lies."""
-        wanted = np.array(sorted(numbers), dtype=np.int64)
-        mine = self.take(self.kept & is_among(page, wanted))
+        page_numbers = np.array(sorted(numbers), dtype=np.int64)
+        mine = self.take(self.kept & is_among(page, page_numbers))
         rows, records = (
-            table.filter(pa.array(is_among(places_of, wanted)))
+            table.filter(pa.array(is_among(places_of, page_numbers)))
             for table, places_of in ((self.new_rows, fresh), (self.summaries, summaries))
         )
         return KeyRows(pa.concat_tables([mine, rows]), records)
@@ -130,14 +130,14 @@ class PageView:
 
     def select_unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
         """Return the rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
-        wanted, own = self.kept.copy(), slice(self.in_pages)
+        selected, own = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
-            there = is_among(self.hash[own], replaced)
-            there |= self.in_snapshot[own] & is_among(self.hash[own], nearer)
-            wanted[own] &= there
+            is_replaced = is_among(self.hash[own], replaced)
+            is_replaced |= self.in_snapshot[own] & is_among(self.hash[own], nearer)
+            selected[own] &= is_replaced
         else:
-            wanted[own] = False
-        return self._with_fresh(self.take(wanted))
+            selected[own] = False
+        return self._with_fresh(self.take(selected))
 
     def _keys_with_removed(self, mask: Mask) -> Ints:
         gone = (self.counted & ~self.kept & mask)[: self.in_pages]

@@ -133,13 +133,13 @@ class KeySummaries:
 
     def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
         """Return these summaries as rows of `build_summary_schema`."""
-        there = np.flatnonzero(self.until != BEGINNING)
+        rows = np.flatnonzero(self.until != BEGINNING)
         columns = [hashes, None, self.until, self.archived_from, *self.memory.T]
         arrays = [
-            names.take(pa.array(there)) if item is None else pa.array(np.ascontiguousarray(item[there]))
+            names.take(pa.array(rows)) if item is None else pa.array(np.ascontiguousarray(item[rows]))
             for item in columns
         ]
-        strings = [pa.array(item[there], pa.string()) for item in self.texts.T]
+        strings = [pa.array(item[rows], pa.string()) for item in self.texts.T]
         schema = build_summary_schema(self.memory.shape[1], self.texts.shape[1])
         return pa.table([*arrays, *strings], schema=schema)
 

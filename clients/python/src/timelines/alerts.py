@@ -60,15 +60,15 @@ class Alerts:
 
     def acknowledge(self, incident: int) -> Json:
         """Say that you take care of an incident."""
-        found: Json = self.http.post(f"incidents/{incident}/acknowledge/", {})
-        return found
+        answer: Json = self.http.post(f"incidents/{incident}/acknowledge/", {})
+        return answer
 
-    def test(self, node: str, *, keys: Sequence[str] = (), **asked: Any) -> Json:
+    def test(self, node: str, *, keys: Sequence[str] = (), **options: Any) -> Json:
         """What a rule would have done: `plan=`, `document=` or `text=`, and `above=`, `clear=`, `clear_after=` …
 
         Pass the parameter `for` as `**{"for": "5min"}`.
         """
-        found: Json = self.http.post(
-            "alerts/test/", {"node": node, **({"keys": list(keys)} if keys else {}), **asked}
+        answer: Json = self.http.post(
+            "alerts/test/", {"node": node, **({"keys": list(keys)} if keys else {}), **options}
         )
-        return found
+        return answer

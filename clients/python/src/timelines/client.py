@@ -47,8 +47,8 @@ class Client:
 
     def me(self) -> Json:
         """Who you are here: name, role, teams."""
-        found: Json = self.http.get("me/")
-        return found
+        answer: Json = self.http.get("me/")
+        return answer
 
     def plan(self, which: int | str) -> Plan:
         """A plan by number or name."""

@@ -55,12 +55,12 @@ class Http:
 
     def pages(self, path: str, **params: Any) -> Iterator[Json]:
         """All entries of a list; the pages are fetched when they are come to."""
-        told = self.get(path, **params)
-        yield from told["results"]
-        while told["next"]:
+        page = self.get(path, **params)
+        yield from page["results"]
+        while page["next"]:
             # The server may know itself by another name than we do: only what follows the path counts.
-            told = self.get(path, **dict(httpx.URL(told["next"]).params))
-            yield from told["results"]
+            page = self.get(path, **dict(httpx.URL(page["next"]).params))
+            yield from page["results"]
 
     def ask(
         self,
@@ -74,9 +74,9 @@ class Http:
         again: bool = False,
     ) -> Any:
         """The answer's JSON; raises `ApiError` or `Unreachable`."""
-        given = {name: value for name, value in (params or {}).items() if value is not None}
+        given_params = {name: value for name, value in (params or {}).items() if value is not None}
         request = self._client.build_request(
-            method, path, params=given, json=json, content=content, headers=dict(headers or {})
+            method, path, params=given_params, json=json, content=content, headers=dict(headers or {})
         )
         answer = self._answer(request, again=again or method == "GET")
         if answer.is_success or (

@@ -62,7 +62,7 @@ class Followed:
             if message["seq"] != self.seq + 1:
                 raise Gap
             self.seq = message["seq"]
-            pieces = [Point.of_row(one) for one in message["pieces"]]
+            pieces = [Point.of_row(piece) for piece in message["pieces"]]
             start, end = message["start"], message["end"]
             standing["version"] = message["version"]
             self.timeline = self.timeline.revised(start, end, pieces, **standing)
@@ -199,10 +199,10 @@ class Live:
 
     def _wish(self, name: int) -> str:
         """Ask for a snapshot and all that follows; what still comes of the subscription before counts no more."""
-        one = self.followed[name]
-        one.seq = -1
-        wanted = {"type": "subscribe", "id": str(name), "node": one.node.digest, "key": one.key}
-        return json.dumps(wanted | {"from": None})
+        followed = self.followed[name]
+        followed.seq = -1
+        message = {"type": "subscribe", "id": str(name), "node": followed.node.digest, "key": followed.key}
+        return json.dumps(message | {"from": None})
 
     def _hear(self, text: str) -> tuple[Update | None, str | None]:
         """What a message means, and what is to be asked for because of it."""

@@ -31,8 +31,8 @@ class Node(Owned):
 
     def status(self) -> Json:
         """Its owner, the plans that use it, how it is, and what went through it."""
-        found: Json = self.http.get(self.path)
-        return found
+        answer: Json = self.http.get(self.path)
+        return answer
 
     def peek(
         self,
@@ -48,15 +48,15 @@ class Node(Owned):
             if start is not None or end is not None:
                 raise ValueError("at cannot be combined with start or end")
             start, end = at, micros(at) + 1
-        wanted = params(known_at=known_at, start=start, end=end)
-        found = self.http.get(f"{self.path}timeline/", key=key, **wanted)
-        points, page = found["points"], found
+        query = params(known_at=known_at, start=start, end=end)
+        answer = self.http.get(f"{self.path}timeline/", key=key, **query)
+        points, page = answer["points"], answer
         # What is published while the pages are read is in none of them.
-        wanted = {"known_at": found["as_of"]} | wanted
+        query = {"known_at": answer["as_of"]} | query
         while page.get("next") is not None:
-            page = self.http.get(f"{self.path}timeline/", key=key, **wanted | {"from": page["next"]})
+            page = self.http.get(f"{self.path}timeline/", key=key, **query | {"from": page["next"]})
             points += page["points"]
-        return Timeline.of(found)
+        return Timeline.of(answer)
 
     def keys(self, search: str = "") -> Iterator[str]:
         """The keys that it has timelines of, those that were revised last first."""
@@ -65,9 +65,9 @@ class Node(Owned):
 
     def why(self, key: str, at: Time) -> Json:
         """The path through the plan, what each node says of it, and the events behind it."""
-        asked = {"plan": self.plan, "name": self.name or None} if self.plan else {}
-        found: Json = self.http.get(f"{self.path}why/", key=key, at=micros(at), **asked)
-        return found
+        query = {"plan": self.plan, "name": self.name or None} if self.plan else {}
+        answer: Json = self.http.get(f"{self.path}why/", key=key, at=micros(at), **query)
+        return answer
 
     def revisions(self, key: str) -> Iterator[Json]:
         """When something became known of a key, the newest first."""
@@ -75,13 +75,13 @@ class Node(Owned):
 
     def restart(self, reason: str = "") -> Json:
         """Start it again, with the whole restart budget; refused while plans of others use it."""
-        found: Json = self.http.post(f"{self.path}restart/", {"reason": reason})
-        return found
+        answer: Json = self.http.post(f"{self.path}restart/", {"reason": reason})
+        return answer
 
     def stop(self, reason: str = "") -> Json:
         """Stop the plans that use it; refused with whose they are if some are not yours."""
-        found: Json = self.http.post(f"{self.path}stop/", {"reason": reason})
-        return found
+        answer: Json = self.http.post(f"{self.path}stop/", {"reason": reason})
+        return answer
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ class Plan(Numbered):
     def nodes(self) -> dict[str, Node]:
         """The nodes that it runs, by name."""
         return {
-            str(one["name"]): Node(self.http, one["digest"], one["name"], self.id)
-            for one in self._told["nodes"]
+            str(node["name"]): Node(self.http, node["digest"], node["name"], self.id)
+            for node in self._told["nodes"]
         }
 
     @property
@@ -57,11 +57,11 @@ class Plan(Numbered):
 
     def node(self, name: str) -> Node:
         """A node that it runs; a plan that stands still runs none."""
-        found = self.nodes
-        if name not in found:
-            there = f"it runs {', '.join(sorted(found))}" if found else "it does not run"
-            raise Missing(404, "unknown_node", f"{self.name} runs no node {name!r}: {there}.")
-        return found[name]
+        nodes = self.nodes
+        if name not in nodes:
+            running = f"it runs {', '.join(sorted(nodes))}" if nodes else "it does not run"
+            raise Missing(404, "unknown_node", f"{self.name} runs no node {name!r}: {running}.")
+        return nodes[name]
 
     def refresh(self) -> Plan:
         """Read it anew."""
@@ -89,8 +89,8 @@ class Plan(Numbered):
 
     def consequences(self, placement: str | None = None) -> Json:
         """What running it would do: which nodes are joined, begin or stop, and how much history is replayed."""
-        found: Json = self.http.get(f"{self.path}consequences/", placement=placement)
-        return found
+        answer: Json = self.http.get(f"{self.path}consequences/", placement=placement)
+        return answer
 
     def run(self, placement: str | None = None) -> Plan:
         """Run the draft; nodes that run already are joined. Raises `ApiError` 422 with all problems."""
@@ -120,14 +120,14 @@ class Plan(Numbered):
         self, name: str, sample: int, expected: list[Json] | None = None, *, nodes: Iterable[str] = ()
     ) -> Json:
         """Keep a test on a sample: what is expected, or else what the draft says now (of these nodes)."""
-        wanted: Json = {"take": {"nodes": [*nodes]}} if expected is None else {"expected": expected}
-        found: Json = self.http.post(f"{self.path}tests/", {"name": name, "sample": sample, **wanted})
-        return found
+        expectation: Json = {"take": {"nodes": [*nodes]}} if expected is None else {"expected": expected}
+        answer: Json = self.http.post(f"{self.path}tests/", {"name": name, "sample": sample, **expectation})
+        return answer
 
     def run_tests(self) -> Json:
         """What becomes of its tests."""
-        found: Json = self.http.post(f"{self.path}tests/run/")
-        return found
+        answer: Json = self.http.post(f"{self.path}tests/run/")
+        return answer
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class Plans:
 
     def list(self, q: str = "") -> Iterator[Plan]:
         """Those that fit a search, such as `is:running owner:me`, the one that was changed last first."""
-        for told in self.http.pages("plans/", q=q or None, limit=200):
-            yield Plan(self.http, told)
+        for document in self.http.pages("plans/", q=q or None, limit=200):
+            yield Plan(self.http, document)
 
     def search(self, q: str) -> Iterator[Plan]:
         """The same by another name."""
@@ -150,14 +150,14 @@ class Plans:
         if isinstance(which, int):
             return Plan(self.http, self.http.get(f"plans/{which}/"))
         quoted = "" if '"' in which else f'"{which}"'
-        near = [one for one in self.list(quoted) if one.name.casefold() == which.casefold()]
-        found = [one for one in near if one.name == which] or near
-        if not found:
+        near = [plan for plan in self.list(quoted) if plan.name.casefold() == which.casefold()]
+        plans = [plan for plan in near if plan.name == which] or near
+        if not plans:
             raise Missing(404, "unknown_plan", f"There is no plan {which!r} that you may look at.")
-        if len(found) > 1:
-            numbers = ", ".join(f"{one.id} of {one.owner}" for one in found)
+        if len(plans) > 1:
+            numbers = ", ".join(f"{plan.id} of {plan.owner}" for plan in plans)
             raise Ambiguous(f"Several plans are called {which!r}: {numbers}. Ask by number.")
-        return found[0]
+        return plans[0]
 
     def create(
         self, document: Document | None = None, *, text: str | None = None, name: str | None = None
@@ -170,10 +170,10 @@ class Plans:
     def check(self, document: Document | None = None, *, text: str | None = None) -> tuple[Problem, ...]:
         """All problems at once; nothing is kept."""
         if text is not None:
-            told = self.http.post("text/", {"text": text})
+            answer = self.http.post("text/", {"text": text})
         else:
-            told = self.http.post("plans/check/", {"document": dict(document or {})})
-        return tuple(map(Problem.of, told["problems"]))
+            answer = self.http.post("plans/check/", {"document": dict(document or {})})
+        return tuple(map(Problem.of, answer["problems"]))
 
 
 def document_of(http: Http, document: Document | None, text: str | None) -> Document:
@@ -182,9 +182,9 @@ def document_of(http: Http, document: Document | None, text: str | None) -> Docu
         raise TimelinesError("Give either a document or text.")
     if document is not None:
         return document
-    told = http.post("text/", {"text": text})
-    if told["document"] is None:
-        problems: builtins.list[Problem] = [Problem.of(one) for one in told["problems"]]
+    answer = http.post("text/", {"text": text})
+    if answer["document"] is None:
+        problems: builtins.list[Problem] = [Problem.of(problem) for problem in answer["problems"]]
         raise ApiError(400, "bad_text", "This text cannot be read.", tuple(problems))
-    found: Document = told["document"]
-    return found
+    parsed: Document = answer["document"]
+    return parsed

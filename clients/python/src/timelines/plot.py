@@ -29,18 +29,18 @@ def build_figure(timeline: Timeline, start: Time | None = None, end: Time | None
     drawn = (
         build_state_bars(timeline, spans) if timeline.kind in ("bool", "text") else build_number_lines(spans)
     )
-    found = go.Figure(drawn)
+    figure = go.Figure(drawn)
     low, high = timeline.window(start, end)
-    found.update_xaxes(type="date", range=[moment(low), moment(high)])
-    found.update_layout(
+    figure.update_xaxes(type="date", range=[moment(low), moment(high)])
+    figure.update_layout(
         title=escape_text(timeline.key),
         barmode="overlay",
         template="plotly_white",
         height=220 + 140 * (not is_strip(timeline)),
     )
     if timeline.final_until is not None and low < timeline.final_until < high:
-        found.add_vline(x=moment(timeline.final_until), line_dash="dot", line_color=UNKNOWN)
-    return found
+        figure.add_vline(x=moment(timeline.final_until), line_dash="dot", line_color=UNKNOWN)
+    return figure
 
 
 def is_strip(timeline: Timeline) -> bool:
@@ -53,7 +53,10 @@ def build_state_bars(timeline: Timeline, spans: Sequence[Span]) -> list[Any]:
     groups: dict[tuple[str, bool], list[Span]] = {}
     for span in spans:
         groups.setdefault((repr(span.value), span.provisional), []).append(span)
-    return [build_bars(timeline, found, provisional) for (_, provisional), found in sorted(groups.items())]
+    return [
+        build_bars(timeline, spans_of_value, provisional)
+        for (_, provisional), spans_of_value in sorted(groups.items())
+    ]
 
 
 def build_bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> Any:
@@ -94,7 +97,10 @@ def build_number_lines(spans: Sequence[Span]) -> list[Any]:
             name = "provisional" if provisional else "final"
             drawn.append(go.Scatter(x=x, y=y, mode="lines", line=line, name=name))
     heights = [
-        float(one) for span in known for one in (span.value, span.last) if isinstance(one, int | float)
+        float(number)
+        for span in known
+        for number in (span.value, span.last)
+        if isinstance(number, int | float)
     ]
     low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
     high = high if high > low else low + 1.0

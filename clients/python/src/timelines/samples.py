@@ -28,8 +28,8 @@ class Sample(Owned):
 
     def status(self) -> Json:
         """Its owner, its streams, and whether it waits for events."""
-        found: Json = self.http.get(self.path)
-        return found
+        answer: Json = self.http.get(self.path)
+        return answer
 
     def events(self) -> dict[str, list[Json]]:
         """By stream, as they could be pushed again."""
@@ -52,7 +52,7 @@ class Samples:
 
     def keep(self, name: str, events: Mapping[str, Iterable[Mapping[str, Any]]]) -> Sample:
         """Keep these events, by stream. The same by the same name are kept once."""
-        sent = {stream: [dict(one) for one in some] for stream, some in events.items()}
+        sent = {stream: [dict(event) for event in some] for stream, some in events.items()}
         return self._made({"name": name, "events": sent})
 
     def record(self, name: str, *streams: str, last: int, keys: Iterable[str] = ()) -> Sample:
@@ -60,5 +60,5 @@ class Samples:
         return self._made({"name": name, "streams": [*streams], "last": last, "keys": [*keys]})
 
     def _made(self, body: Json) -> Sample:
-        told = self.http.post("samples/", body)
-        return Sample(self.http, int(told["id"]), str(told["name"]))
+        document = self.http.post("samples/", body)
+        return Sample(self.http, int(document["id"]), str(document["name"]))

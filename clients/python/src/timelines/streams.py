@@ -115,8 +115,8 @@ class Stream(Shared):
 
     def status(self) -> Json:
         """Its declaration, its owner, and what has arrived."""
-        found: Json = self.http.get(self.path)
-        return found
+        answer: Json = self.http.get(self.path)
+        return answer
 
     def sender(self, name: str | None = None, number: int = 0) -> Sender:
         """Somebody who pushes. To go on under a name later, keep `sender.number`."""
@@ -128,8 +128,8 @@ class Stream(Shared):
 
     def activity(self) -> Json:
         """What arrives: rates, and how late events are."""
-        found: Json = self.http.get(f"{self.path}activity/")
-        return found
+        answer: Json = self.http.get(f"{self.path}activity/")
+        return answer
 
     def newest(self, limit: int = 20) -> list[Json]:
         """The events that landed last, newest first."""
@@ -152,9 +152,9 @@ class Streams:
 
     def get(self, name: str) -> Stream:
         """The stream of this name; raises `Missing` with those that could have been meant."""
-        found = Stream(self.http, name)
-        found.status()
-        return found
+        stream = Stream(self.http, name)
+        stream.status()
+        return stream
 
     def declare(self, name: str, *, key: str, time: str, exist_ok: bool = False, **options: Any) -> Stream:
         """Declare a stream; `options` are those of the text: `unit`, `id`, `until`, `fields` and others."""

@@ -36,8 +36,8 @@ class Shared(Owned):
 
     def sharing(self) -> Json:
         """Whether it is open to all, and which persons and teams may do what."""
-        found: Json = self.http.get(f"{self.path}sharing/")
-        return found
+        answer: Json = self.http.get(f"{self.path}sharing/")
+        return answer
 
     def share(
         self, *rights: Right, person: str | None = None, team: str | None = None, reason: str = ""
@@ -46,7 +46,9 @@ class Shared(Owned):
         holder = holder_of(person, team)
         now = self.sharing()
         others = [
-            one for one in now["shares"] if (one["kind"], one["name"]) != (holder["kind"], holder["name"])
+            share
+            for share in now["shares"]
+            if (share["kind"], share["name"]) != (holder["kind"], holder["name"])
         ]
         mine = [{**holder, "rights": [*rights]}] if rights else []
         return self._shared(now["open_to_all"], [*others, *mine], reason)
@@ -57,15 +59,15 @@ class Shared(Owned):
 
     def _shared(self, is_open: bool, shares: list[Json], reason: str) -> Json:
         body = {"open_to_all": is_open, "shares": shares, "reason": reason}
-        found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
-        return found
+        answer: Json = self.http.put(f"{self.path}sharing/", body, again=True)
+        return answer
 
 
 class Numbered(Shared):
     """What is read as a whole and saved again, and has a number."""
 
-    def __init__(self, http: Http, told: Json) -> None:
-        self.http, self._told = http, told
+    def __init__(self, http: Http, document: Json) -> None:
+        self.http, self._told = http, document
 
     @property
     def id(self) -> int:
@@ -87,8 +89,8 @@ class Numbered(Shared):
         """A save is based on it."""
         return int(self._told["version"])
 
-    def _now(self, told: Json) -> Self:
-        self._told = told
+    def _now(self, document: Json) -> Self:
+        self._told = document
         return self
 
 

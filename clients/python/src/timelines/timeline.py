@@ -46,13 +46,13 @@ class Point:
     den: Line | None = None
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Point:
+    def of(cls, document: Mapping[str, Any]) -> Point:
         """As the server tells it."""
-        num, den = (Line(**told[name]) if told.get(name) else None for name in ("num", "den"))
-        value = told.get("value")
+        num, den = (Line(**document[name]) if document.get(name) else None for name in ("num", "den"))
+        value = document.get("value")
         if num and den:
             value = num.value / den.value if den.value else None
-        return cls(told["t"], value, told.get("slope"), num, den)
+        return cls(document["t"], value, document.get("slope"), num, den)
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Point:
@@ -75,13 +75,13 @@ class Point:
 
     def goes_on(self, before: Point) -> bool:
         """Whether it says nothing that the one before did not say, as exactly as numbers are kept."""
-        there = before.at(self.t if self.t is not None else 0)
-        if self.num and self.den and there.num and there.den:
-            return self.num.near(there.num) and self.den.near(there.den)
+        point = before.at(self.t if self.t is not None else 0)
+        if self.num and self.den and point.num and point.den:
+            return self.num.near(point.num) and self.den.near(point.den)
         numbers = isinstance(self.value, int | float) and not isinstance(self.value, bool)
-        if numbers and isinstance(there.value, int | float) and not isinstance(there.value, bool):
-            return Line(float(self.value or 0), self.slope or 0.0).near(Line(there.value, there.slope or 0.0))
-        return (type(self.value), self.value) == (type(there.value), there.value)
+        if numbers and isinstance(point.value, int | float) and not isinstance(point.value, bool):
+            return Line(float(self.value or 0), self.slope or 0.0).near(Line(point.value, point.slope or 0.0))
+        return (type(self.value), self.value) == (type(point.value), point.value)
 
 
 @dataclass(frozen=True)
@@ -128,26 +128,29 @@ class Timeline:
     known_until: int | None = None
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Timeline:
+    def of(cls, document: Mapping[str, Any]) -> Timeline:
         """As the server tells it."""
         names = ("node", "key", "kind", "final_until", "as_of", "version")
-        read = [Point.of(one) if isinstance(one, Mapping) else Point.of_row(one) for one in told["points"]]
-        known_until = told.get("known_until")
-        return cls(points=tuple(read), known_until=known_until, **{name: told[name] for name in names})
+        read = [
+            Point.of(point) if isinstance(point, Mapping) else Point.of_row(point)
+            for point in document["points"]
+        ]
+        known_until = document.get("known_until")
+        return cls(points=tuple(read), known_until=known_until, **{name: document[name] for name in names})
 
     def value_at(self, at: Time) -> Value:
         """The value at an instant; None where it is unknown."""
-        found = self.point_at(micros(at))
-        return found.value if found else None
+        point = self.point_at(micros(at))
+        return point.value if point else None
 
     def point_at(self, at: int) -> Point | None:
         """What it says at an instant, as a point there."""
-        found = None
+        result = None
         for point in self.points:
             if point.t is not None and point.t > at:
                 break
-            found = point
-        return found.at(at) if found else None
+            result = point
+        return result.at(at) if result else None
 
     def is_final(self, at: Time) -> bool:
         """Whether no late event can change what it says there."""
@@ -176,7 +179,9 @@ class Timeline:
     def window(self, start: Time | None = None, end: Time | None = None) -> tuple[int, int]:
         """From a little before the first change until now as the server knows it, unless said otherwise."""
         known = [point.t for point in self.points if point.t is not None]
-        marks = [*known, *(one for one in (self.final_until,) if one is not None)] or [self.as_of or 0]
+        marks = [*known, *(instant for instant in (self.final_until,) if instant is not None)] or [
+            self.as_of or 0
+        ]
         room = max(1_000_000, (max(marks) - min(marks)) // 20)
         low = min(marks) - room if start is None else micros(start)
         return low, max(low, max(marks) + room if end is None else micros(end))
@@ -185,16 +190,18 @@ class Timeline:
         self, start: int | None, end: int | None, pieces: Sequence[Point], **standing: Any
     ) -> Timeline:
         """The same timeline, saying something else from `start` to `end` (None: since ever, open)."""
-        before = [one for one in self.points if start is not None and (one.t is None or one.t < start)]
+        before = [
+            point for point in self.points if start is not None and (point.t is None or point.t < start)
+        ]
         after: list[Point] = []
         if end is not None:
             rest = self.point_at(end)
             after = [rest] if rest else []
-            after += [one for one in self.points if one.t is not None and one.t > end]
+            after += [point for point in self.points if point.t is not None and point.t > end]
         joined: list[Point] = []
-        for one in (*before, *pieces, *after):
-            if not joined or not one.goes_on(joined[-1]):
-                joined.append(one)
+        for point in (*before, *pieces, *after):
+            if not joined or not point.goes_on(joined[-1]):
+                joined.append(point)
         return replace(self, points=tuple(joined), **standing)
 
     def plot(self, start: Time | None = None, end: Time | None = None) -> Figure:
@@ -209,11 +216,11 @@ class Timeline:
             import pandas  # noqa: PLC0415
         except ImportError as why:
             raise ImportError("to_pandas() needs pandas: pip install timelines-client[pandas]") from why
-        times = [None if one.t is None else moment(one.t).isoformat() for one in self.points]
-        final = [one.t is None or self.is_final(one.t) for one in self.points]
-        columns = {"value": [one.value for one in self.points], "final": final}
+        times = [None if point.t is None else moment(point.t).isoformat() for point in self.points]
+        final = [point.t is None or self.is_final(point.t) for point in self.points]
+        columns = {"value": [point.value for point in self.points], "final": final}
         if self.kind == "number":
-            columns["slope"] = [one.slope or 0.0 for one in self.points]
+            columns["slope"] = [point.slope or 0.0 for point in self.points]
         return pandas.DataFrame(
             {"t": pandas.to_datetime(pandas.Series(times), utc=True, format="ISO8601"), **columns}
         )

@@ -100,19 +100,19 @@ class Command(BaseCommand):
             (name, *_parse_limit(text, name)) for name in ("at_most", "at_least") for text in options[name]
         ]
         with report_refusals():
-            found = _test(options)
-        rows = [_describe_row(key["key"], span) for key in found["keys"] for span in key["spans"]]
+            report = _test(options)
+        rows = [_describe_row(key["key"], span) for key in report["keys"] for span in key["spans"]]
         if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False))
+            self.stdout.write(json.dumps(report, ensure_ascii=False))
         else:
             show(self, [_format_row(row) for row in rows], COLUMNS, as_json=False)
-            self.stdout.write(_format_totals(found["totals"]))
+            self.stdout.write(_format_totals(report["totals"]))
         expected = [{name: row[name] for name in ("key", "start", "end", "state")} for row in rows]
         if options["write"]:
             Path(options["write"]).write_text(
                 json.dumps(expected, indent=1, ensure_ascii=False) + "\n", "utf-8"
             )
-        wrong = [*_compare_limits(found["totals"], limits, options["policy"])]
+        wrong = [*_compare_limits(report["totals"], limits, options["policy"])]
         if options["expect"]:
             wrong += _compare_incidents(_read_expected(options["expect"]), expected)
         if wrong:
@@ -194,18 +194,18 @@ def _compare_limits(
     totals: Mapping[str, Any], limits: Sequence[tuple[str, str, float]], policy: str
 ) -> Iterator[str]:
     for kind, name, amount in limits:
-        found = totals["messages"][policy] if name == "messages" else totals[name]
+        value = totals["messages"][policy] if name == "messages" else totals[name]
         if name == "duration":
-            found /= 1_000_000
-        if (found > amount) if kind == "at_most" else (found < amount):
+            value /= 1_000_000
+        if (value > amount) if kind == "at_most" else (value < amount):
             bound = kind.replace("_", " ")
-            yield f"{name}: {found:,g}, and {bound} {amount:,g} are expected."
+            yield f"{name}: {value:,g}, and {bound} {amount:,g} are expected."
 
 
 def _read_expected(name: str) -> list[dict[str, Any]]:
     try:
         rows = json.loads(Path(name).read_text("utf-8"))
-        return [{one: row[one] for one in ("key", "start", "end", "state")} for row in rows]
+        return [{field: row[field] for field in ("key", "start", "end", "state")} for row in rows]
     except OSError as why:
         raise CommandError(f"{name}: cannot be read ({why.strerror}).") from None
     except (ValueError, KeyError, TypeError):
@@ -213,11 +213,11 @@ def _read_expected(name: str) -> list[dict[str, Any]]:
         raise CommandError(f"{name}: {words}.") from None
 
 
-def _compare_incidents(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[str]:
+def _compare_incidents(expected: list[dict[str, Any]], incidents: list[dict[str, Any]]) -> Iterator[str]:
     for row in expected:
-        if row not in found:
+        if row not in incidents:
             yield f"missing: {_format_line(row)}"
-    for row in found:
+    for row in incidents:
         if row not in expected:
             yield f"not expected: {_format_line(row)}"
 
@@ -228,8 +228,8 @@ def _describe_row(key: str, span: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _format_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {"start": row["start"] or "since ever", "end": row["end"] or "-"}
-    return {**row, **shown, "amended": "amended" if row["amended"] else ""}
+    cells = {"start": row["start"] or "since ever", "end": row["end"] or "-"}
+    return {**row, **cells, "amended": "amended" if row["amended"] else ""}
 
 
 def _format_line(row: Mapping[str, Any]) -> str:

@@ -46,15 +46,15 @@ def load(folder: Path, read_restore_mark: str) -> None:
     if connection.vendor == "sqlite":
         return
     path = folder / FILES["postgresql"]
-    with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
-        wanted.write(_omit_extensions(_run("pg_restore", ["--list", str(path)])))
-        wanted.flush()
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as list_file:
+        list_file.write(_omit_extensions(_run("pg_restore", ["--list", str(path)])))
+        list_file.flush()
         options = [
             "--no-owner",
             "--no-privileges",
             "--exit-on-error",
             "--use-list",
-            wanted.name,
+            list_file.name,
             "--file",
             "-",
         ]
