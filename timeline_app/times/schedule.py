@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.times.calendar import DAY
 from timeline_app.times.offsets import Stretches, list_stretches
 from timeline_app.times.units import EARLIEST, LATEST
+from timeline_app.times.week import DAYS, read_clock, read_days, read_zone, spell_clock, spell_days
 
 THURSDAY = 3
 """1970-01-01, with Monday as 0."""
@@ -81,3 +84,26 @@ class Schedule:
             moments = edges - offset
             moments_found.append(moments[(moments >= start) & (moments < stop)])
         return [item[(item > after) & (item <= end)] for item in moments_found]
+
+
+def read_schedule(hours: Mapping[str, Any]) -> Schedule:
+    """Return the schedule of a document, such as `{"from": "22:00", "to": "04:00", "days": "sat-sun", "zone": "UTC"}`.
+
+    Every day if `days` are left out, UTC without a `zone`. Raises ValueError if it cannot be read.
+    """
+    begin, end = read_clock(hours.get("from")), read_clock(hours.get("to"))
+    if begin == end:
+        shown = spell_clock(begin)
+        raise ValueError(f"it begins and ends at {shown}; the whole day is from 00:00 to 24:00")
+    days = read_days(hours.get("days") or list(DAYS))
+    return Schedule(begin, end, days, read_zone(hours.get("zone") or "UTC"))
+
+
+def format_schedule(schedule: Schedule) -> dict[str, str]:
+    """Return the document of a schedule, which `read_schedule` reads."""
+    return {
+        "from": spell_clock(schedule.begin),
+        "to": spell_clock(schedule.end),
+        "days": spell_days(schedule.days),
+        "zone": schedule.zone,
+    }

@@ -71,7 +71,10 @@ class SilenceAdmin(OwnedAdmin):
     search_fields = ("reason", "key", "owner__username", "team__name")
     list_select_related = ("owner", "team", "alert")
     actions = ("transfer", "end")
-    fields = ("reason", "belongs", "alert", "key", "labelled", "begins_at", "ends_at", "created_at")
+    fields = (
+        "reason", "belongs", "alert", "key", "labelled", "begins_at", "ends_at", "schedule", "during_plan",
+        "during_node", "created_at",
+    )  # fmt: skip
 
     def view_on_site(self, silence: Silence) -> str:  # noqa: ARG002
         return "/silences/"

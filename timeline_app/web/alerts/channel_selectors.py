@@ -21,6 +21,7 @@ from timeline_app.web.core.permissions import (
     compute_rights,
     format_rights,
     select_readable,
+    select_readable_plans,
 )
 from timeline_app.web.core.stale_status import as_seen
 from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute, Silence
@@ -63,7 +64,7 @@ def describe_channels(channels: Iterable[AlertChannel], user: User) -> list[Docu
 
 def select_silences(user: User) -> QuerySet[Silence]:
     """Select the silences that somebody may read."""
-    return select_readable(Silence.objects.select_related("owner", "team", "alert"), user)
+    return select_readable(Silence.objects.select_related("owner", "team", "alert", "during_plan"), user)
 
 
 def filter_silences(silences: QuerySet[Silence], state: str) -> QuerySet[Silence]:
@@ -89,6 +90,7 @@ def describe_silences(silences: Iterable[Silence], user: User) -> list[Document]
     """Return silences in their wire type."""
     chosen, now = list(silences), timezone.now()
     rights = compute_rights(user, chosen)
+    plans = select_readable_plans({silence.during_plan_id for silence in chosen} - {None}, user)
     names = ("key", "label", "label_value", "reason")
     return [
         {
@@ -100,10 +102,20 @@ def describe_silences(silences: Iterable[Silence], user: User) -> list[Document]
             "rights": format_rights(rights.get(silence.pk, NONE)),
             "begins_at": silence.begins_at.isoformat(),
             "ends_at": silence.ends_at.isoformat(),
+            "schedule": silence.schedule or None,
+            "during": silence.during_plan and _describe_node(silence, plans),
+            "open": silence.is_open(now),
             "state": "past" if silence.ends_at <= now else "now" if silence.begins_at <= now else "coming",
         }
         for silence in chosen
     ]
+
+
+def _describe_node(silence: Silence, readable: set[int]) -> Document:
+    """Return the node while which a silence holds; the name of a plan that may not be viewed is left out."""
+    plan = silence.during_plan
+    name = plan.name if plan is not None and plan.pk in readable else None
+    return {"plan": silence.during_plan_id, "plan_name": name, "node": silence.during_node}
 
 
 def describe_state(channel: AlertChannel) -> tuple[str, str]:

@@ -97,6 +97,31 @@ class ChannelSerializer(OwnedFields):
     )
 
 
+class ScheduleSerializer(serializers.Serializer[Any]):
+    """Hours of the week by the clocks of a zone."""
+
+    days = serializers.CharField(
+        max_length=100,
+        required=False,
+        help_text="such as mon-fri or sat,sun: those it begins on; default: all",
+    )
+    zone = serializers.CharField(max_length=100, required=False, help_text="default: UTC")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields; `from` is no name in Python."""
+        begin, end = (
+            serializers.CharField(max_length=20, help_text=f"such as {one}") for one in ("22:00", "04:00")
+        )
+        return {"from": begin, "to": end, **super().get_fields()}
+
+
+class SilencingNodeSerializer(serializers.Serializer[Any]):
+    """A bool node of a plan."""
+
+    plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    node = serializers.CharField(max_length=200)
+
+
 class NewSilenceSerializer(serializers.Serializer[Any]):
     """A silence for an alert, or for all alerts of the owner: their incidents notify nobody for a while."""
 
@@ -115,6 +140,16 @@ class NewSilenceSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500, help_text="why")
     begins_at = serializers.DateTimeField(required=False, help_text="default: now")
     ends_at = serializers.DateTimeField()
+    schedule = ScheduleSerializer(required=False, allow_null=True, help_text="only within these hours")
+    during = SilencingNodeSerializer(
+        required=False, allow_null=True, help_text="only for keys of which this node is true"
+    )
+
+
+class SilencedDuringSerializer(SilencingNodeSerializer):
+    """A bool node of a plan, with the name of the plan."""
+
+    plan_name = serializers.CharField(allow_null=True, help_text="null: you may not view the plan")
 
 
 class SilenceSerializer(OwnedFields):
@@ -129,7 +164,14 @@ class SilenceSerializer(OwnedFields):
     reason = serializers.CharField()
     begins_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
-    state = serializers.ChoiceField(SILENCE_STATES, help_text="whether it silences now")
+    schedule = ScheduleSerializer(allow_null=True, help_text="it silences only within these hours")
+    during = SilencedDuringSerializer(
+        allow_null=True, help_text="it silences only the keys of which this node is true"
+    )
+    state = serializers.ChoiceField(SILENCE_STATES, help_text="whether it has begun, or is over")
+    open = serializers.BooleanField(
+        help_text="whether it silences now, as far as its times and its schedule say"
+    )
 
 
 def describe_current_channel(number: int, user: User) -> dict[str, Any]:

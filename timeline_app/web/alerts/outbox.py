@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND
 from timeline_app.connectors.notifiers.contract import AlertMessage, IncidentNews, Notifier
 from timeline_app.evaluate.backtest.telling import FLAPPING, GROUP_WINDOW_S, choose_change
 from timeline_app.operators.parameters import spell_duration
-from timeline_app.web.alerts.silences import make_silence_test
+from timeline_app.web.alerts.silences import ActiveSilences
 from timeline_app.web.alerts.templates import render_template
 from timeline_app.web.models.alerts import Alert, FlappingKey, Incident, IncidentTransition
 from timeline_app.web.models.channels import AlertNotification, AlertRoute, RoutedIncident
@@ -99,9 +99,10 @@ def _build_rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]
 
 def _iterate_due(route: AlertRoute) -> Iterator[Due]:
     """Yield the due incidents with news; mark the others as done, and those of flapping keys as damped."""
-    is_silenced = make_silence_test(route.alert)
+    due = list(_select_due(route)[:MAX_DUE_PER_STEP])
+    silences = ActiveSilences([route.alert], (row.incident.key for row in due))
     settled, damped = list[int](), list[int]()
-    for row in _select_due(route)[:MAX_DUE_PER_STEP]:
+    for row in due:
         state, carrier = _state_to_tell(route.alert, row), getattr(row, "carrier", None)
         if state is None:
             continue
@@ -109,7 +110,7 @@ def _iterate_due(route: AlertRoute) -> Iterator[Due]:
             (settled if state == State.PENDING else damped).append(row.pk)
             continue
         state = state if carrier is None else FLAPPING
-        silenced, over = is_silenced(row.incident.key), _is_over(row, state)
+        silenced, over = bool(silences.of_key(route.alert, row.incident.key)), _is_over(row, state)
         if silenced and not over:
             continue
         change = "" if over and (silenced or row.damped) else _change_to_tell(row, state)

@@ -129,7 +129,8 @@ def get_incident(number: int, user: User) -> Incident:
 
 def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
     """Incidents as they go over the wire."""
-    silences = ActiveSilences(incident.alert for incident in incidents)
+    alerts, keys = ([getattr(incident, name) for incident in incidents] for name in ("alert", "key"))
+    silences = ActiveSilences(alerts, keys)
     flapping = _select_flapping(incidents)
     return [
         _incident_document(incident, silences)

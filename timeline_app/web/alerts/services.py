@@ -35,7 +35,7 @@ def create_alert(*, user: User, plan: Plan, node: str, settings: dict[str, Any])
     require_role(user, Role.EDITOR, "To make an alert")
     require(user, Right.READ, plan)
     check_template(settings.get("template", ""))
-    _check_node(user, plan, node)
+    require_bool_node(user, plan, node, "node", "an alert")
     with transaction.atomic(), enforce_quotas(user, "alerts"):
         if Alert.objects.filter(owner=user, plan=plan, node_name=node).count() >= MAX_ALERTS_PER_NODE:
             message = f"You have {MAX_ALERTS_PER_NODE} alerts on this node. Delete one that is not needed."
@@ -86,15 +86,15 @@ def audit_details(alert: Alert) -> dict[str, Any]:
     return {name: getattr(alert, name) for name in SETTINGS} | named
 
 
-def _check_node(user: User, plan: Plan, name: str) -> None:
-    """Refuse a name that is no bool node of the plan, neither running nor drawn."""
+def require_bool_node(user: User, plan: Plan, name: str, field: str, what: str) -> None:
+    """Refuse a name that is no bool node of the plan, neither running nor drawn; `what` needs one."""
     use = PlanNode.objects.filter(plan=plan, name=name).values_list("node__kind", flat=True).first()
     kind = use or _kind_in_draft(user, plan, name)
     if kind is None:
-        raise Invalid.field("node", f"The plan has no node {name[:100]!r}.", "Give the name of a bool node.")
+        raise Invalid.field(field, f"The plan has no node {name[:100]!r}.", "Give the name of a bool node.")
     if kind != Kind.BOOL.value:
         hint = "Add an alert node to it in the plan, such as hot = alert(temperature, above = 80), and name that one."
-        raise Invalid.field("node", f"{name[:100]!r} is of kind {kind}, and an alert needs a bool.", hint)
+        raise Invalid.field(field, f"{name[:100]!r} is of kind {kind}, and {what} needs a bool.", hint)
 
 
 def _kind_in_draft(user: User, plan: Plan, name: str) -> str | None:

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
 
+from timeline_app.algebra.fold import Point
+from timeline_app.algebra.groups import EVERYONE
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.evaluate.backtest.key_patterns import matches_key
+from timeline_app.web.models import Node, NodeKey, PlanNode
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.channels import Silence
+from timeline_app.web.nodes.ranking import LAG_LIMIT_US, read_key_tails
+from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
 
 MAX_SILENCES_SHOWN = 10
 """Of an alert, or of an incident: those that end last."""
+_Uses = Mapping[tuple[int | None, str], Node]
 
 
 class ActiveSilences:
-    """The active silences that concern some alerts, read in one query."""
+    """The active silences that concern some alerts; a constant number of queries, and one for each node of `during`.
 
-    def __init__(self, alerts: Iterable[Alert]) -> None:
+    `keys` are those that `of_key` may be asked for.
+    """
+
+    def __init__(self, alerts: Iterable[Alert], keys: Iterable[str] = ()) -> None:
         chosen = {alert.pk: alert for alert in alerts}
         now = timezone.now()
         own = {"owner__in": {alert.owner_id for alert in chosen.values()} - {None}}
@@ -29,7 +41,9 @@ class ActiveSilences:
         rows = Silence.objects.filter(concerned, begins_at__lte=now, ends_at__gt=now)
         self._by_alert: dict[int | None, list[Silence]] = defaultdict(list)
         for silence in rows.select_related("owner", "team") if chosen else ():
-            self._by_alert[silence.alert_id].append(silence)
+            if silence.is_open(now):
+                self._by_alert[silence.alert_id].append(silence)
+        self._true_keys = _find_true_keys(chain(*self._by_alert.values()), set(keys))
 
     def of_alert(self, alert: Alert) -> list[Silence]:
         """Return the silences of all or some of its incidents."""
@@ -41,13 +55,17 @@ class ActiveSilences:
 
     def of_key(self, alert: Alert, key: str) -> list[Silence]:
         """Return the silences of its incidents of a key."""
-        return [silence for silence in self.of_alert(alert) if matches_key(silence.key, key)]
+        return [
+            silence
+            for silence in self.of_alert(alert)
+            if matches_key(silence.key, key) and self._holds_for(silence, key)
+        ]
 
-
-def make_silence_test(alert: Alert) -> Callable[[str], bool]:
-    """Return a function that tells whether an alert's incidents of a key are silenced now."""
-    patterns = [silence.key for silence in ActiveSilences([alert]).of_alert(alert)]
-    return lambda key: any(matches_key(pattern, key) for pattern in patterns)
+    def _holds_for(self, silence: Silence, key: str) -> bool:
+        if silence.during_plan_id is None:
+            return True
+        true_keys = self._true_keys[silence.pk]
+        return key in true_keys or EVERYONE in true_keys
 
 
 def format_silences(silences: Iterable[Silence]) -> list[dict[str, Any]]:
@@ -70,3 +88,42 @@ def _concerns(silence: Silence, alert: Alert) -> bool:
     if silence.alert_id is None and (silence.owner_id, silence.team_id) != (alert.owner_id, alert.team_id):
         return False
     return not silence.label or alert.labels.get(silence.label) == silence.label_value
+
+
+def _find_true_keys(silences: Iterable[Silence], keys: set[str]) -> dict[int, set[str]]:
+    """Return for each silence with a node which of the keys are true there now, `*` among them."""
+    conditional = [silence for silence in silences if silence.during_plan_id is not None]
+    uses = _load_uses(conditional) if keys else {}
+    rights, known = HolderRights(), dict[int, set[str]]()
+    result = {}
+    for silence in conditional:
+        node = uses.get((silence.during_plan_id, silence.during_node))
+        if node is None or not rights.plans(get_holder_key(silence), {silence.during_plan_id} - {None}):
+            result[silence.pk] = set[str]()
+            continue
+        if node.pk not in known:
+            known[node.pk] = _select_true_keys(node, keys | {EVERYONE})
+        result[silence.pk] = known[node.pk]
+    return result
+
+
+def _load_uses(silences: Iterable[Silence]) -> _Uses:
+    """Return the bool nodes that run now, by plan and name."""
+    plans = {silence.during_plan_id for silence in silences}
+    rows = PlanNode.objects.filter(plan__in=plans, node__kind=Kind.BOOL.value).select_related("node")
+    return {(use.plan_id, use.name): use.node for use in rows}
+
+
+def _select_true_keys(node: Node, keys: set[str]) -> set[str]:
+    """Return which of the keys are true now; where nothing is known of now, the last known value counts."""
+    digests = {NodeKey.digest_of(key) for key in keys}
+    rows = NodeKey.objects.filter(node=node, digest__in=digests).exclude(birth=OPEN)
+    names = dict(rows.values_list("pk", "key"))
+    now = time.time_ns() // 1_000
+    tails = read_key_tails(Kind.BOOL, list(names), now - LAG_LIMIT_US, now + 1)
+    return {names[pk] for pk, points in tails if _find_last_known(points, now) is True}
+
+
+def _find_last_known(points: list[Point], now: int) -> Any:
+    known = (line[0] for at, *line in points if (BEGINNING if at is None else at) <= now)
+    return next((value for value in reversed(list(known)) if value is not None), None)

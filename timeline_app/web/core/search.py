@@ -112,6 +112,8 @@ def match_silenced_alerts(_value: str, _user: User) -> Q:
     """Match alerts of which all incidents or some are silenced now."""
     now = timezone.now()
     active = Silence.objects.filter(begins_at__lte=now, ends_at__gt=now).order_by()
+    closed = [silence.pk for silence in active.exclude(schedule={}) if not silence.is_open(now)]
+    active = active.exclude(pk__in=closed)
     numbers = set(active.exclude(alert=None).values_list("alert", flat=True))
     general = list(active.filter(alert=None).values_list("owner", "team", "label", "label_value"))
     owners, teams = ({row[place] for row in general} - {None} for place in (0, 1))

@@ -2278,6 +2278,29 @@ class Migration(migrations.Migration):
                 ("reason", models.CharField(max_length=500)),
                 ("begins_at", models.DateTimeField()),
                 ("ends_at", models.DateTimeField()),
+                (
+                    "schedule",
+                    timeline_app.web.models.fields.JsonText(
+                        blank=True, default=dict, help_text="only within these hours; empty: always"
+                    ),
+                ),
+                (
+                    "during_plan",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="only for keys of which a node of this plan is true now; null: for all",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="web.plan",
+                    ),
+                ),
+                (
+                    "during_node",
+                    timeline_app.web.models.fields.BytewiseChars(
+                        blank=True, default="", help_text="the name of that node", max_length=200
+                    ),
+                ),
                 ("version", models.PositiveIntegerField(default=1, help_text="grows with every change")),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (

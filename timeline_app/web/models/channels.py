@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 
+import numpy as np
 from django.conf import settings
 from django.db import models
 
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.times.schedule import read_schedule
 from timeline_app.web.models.alerts import Alert, Incident
-from timeline_app.web.models.fields import JsonText
+from timeline_app.web.models.fields import BytewiseChars, JsonText
 from timeline_app.web.models.people import Owned
 
 
@@ -145,6 +149,16 @@ class Silence(Owned):
     reason = models.CharField(max_length=500)
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField()
+    schedule = JsonText(default=dict, blank=True, help_text="only within these hours; empty: always")
+    during_plan = models.ForeignKey(
+        "web.Plan",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="only for keys of which a node of this plan is true now; null: for all",
+    )
+    during_node = BytewiseChars(max_length=200, default="", blank=True, help_text="the name of that node")
     version = models.PositiveIntegerField(default=1, help_text="grows with every change")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -154,3 +168,10 @@ class Silence(Owned):
 
     def __str__(self) -> str:
         return self.reason
+
+    def is_open(self, now: datetime) -> bool:
+        """Return whether its time has come, and its schedule is within its hours."""
+        if not self.begins_at <= now < self.ends_at:
+            return False
+        moment = np.array([int(now.timestamp() * SECOND)])
+        return not self.schedule or bool(read_schedule(self.schedule).is_open(moment)[0])

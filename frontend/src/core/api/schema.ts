@@ -2099,6 +2099,8 @@ export interface components {
              * @description default: now
              */
             begins_at?: string;
+            /** @description only for keys of which this node is true */
+            during?: components["schemas"]["SilencingNodeRequest"] | null;
             /** Format: date-time */
             ends_at: string;
             /** @description with * for any text; empty: all keys */
@@ -2109,6 +2111,8 @@ export interface components {
             label_value?: string;
             /** @description why */
             reason: string;
+            /** @description only within these hours */
+            schedule?: components["schemas"]["ScheduleRequest"] | null;
         };
         /** @description A team to create. */
         NewTeamRequest: {
@@ -3521,6 +3525,28 @@ export interface components {
             take?: components["schemas"]["TakeRequest"];
             version: number;
         };
+        /** @description Hours of the week by the clocks of a zone. */
+        Schedule: {
+            /** @description such as mon-fri or sat,sun: those it begins on; default: all */
+            days?: string;
+            /** @description such as 22:00 */
+            from: string;
+            /** @description such as 04:00 */
+            to: string;
+            /** @description default: UTC */
+            zone?: string;
+        };
+        /** @description Hours of the week by the clocks of a zone. */
+        ScheduleRequest: {
+            /** @description such as mon-fri or sat,sun: those it begins on; default: all */
+            days?: string;
+            /** @description such as 22:00 */
+            from: string;
+            /** @description such as 04:00 */
+            to: string;
+            /** @description default: UTC */
+            zone?: string;
+        };
         /**
          * @description * `read` - Read everything that you may read
          *     * `write` - Draw plans, declare streams, arrange dashboards (and read)
@@ -3629,25 +3655,38 @@ export interface components {
             alert_name: string | null;
             /** Format: date-time */
             begins_at: string;
+            /** @description it silences only the keys of which this node is true */
+            during: components["schemas"]["SilencedDuring"] | null;
             /** Format: date-time */
             ends_at: string;
             id: number;
             key: string;
             label: string;
             label_value: string;
+            /** @description whether it silences now, as far as its times and its schedule say */
+            open: boolean;
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
             reason: string;
             /** @description what you may do with it */
             rights: components["schemas"]["RightsEnum"][];
+            /** @description it silences only within these hours */
+            schedule: components["schemas"]["Schedule"] | null;
             /**
-             * @description whether it silences now
+             * @description whether it has begun, or is over
              *
              *     * `now` - now
              *     * `coming` - coming
              *     * `past` - past
              */
             state: components["schemas"]["SilenceStateEnum"];
+        };
+        /** @description A bool node of a plan, with the name of the plan. */
+        SilencedDuring: {
+            node: string;
+            plan: number;
+            /** @description null: you may not view the plan */
+            plan_name: string | null;
         };
         /**
          * @description * `now` - now
@@ -3656,6 +3695,11 @@ export interface components {
          * @enum {string}
          */
         SilenceStateEnum: "now" | "coming" | "past";
+        /** @description A bool node of a plan. */
+        SilencingNodeRequest: {
+            node: string;
+            plan: number;
+        };
         /** @description A sink and its state. Only its owner and administrators see where it delivers to. */
         Sink: {
             /** @description revisions of what had been delivered as final, which was not delivered again */
