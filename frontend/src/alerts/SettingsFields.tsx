@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { ChoiceField } from "../core/ui/ChoiceField";
 import { ChannelsField } from "./ChannelsField";
 import { capitalize, POLICIES, SEVERITIES } from "./alertState";
 import { FlappingFields } from "./FlappingFields";
@@ -7,30 +8,6 @@ import type { SettingsDraft } from "./settings";
 interface Props {
   draft: SettingsDraft;
   change: (draft: SettingsDraft) => void;
-}
-
-interface ChoiceProps {
-  label: string;
-  testid: string;
-  value: string;
-  choices: readonly (readonly [value: string, words: string])[];
-  set: (value: string) => void;
-}
-
-function ChoiceField({ label, testid, value, choices, set }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} data-testid={testid} value={value} onChange={(event) => set(event.target.value)}>
-        {choices.map(([one, words]) => (
-          <option key={one} value={one}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
 }
 
 interface TextProps {

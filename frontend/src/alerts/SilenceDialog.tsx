@@ -7,6 +7,7 @@ import { DialogFoot } from "../core/ui/DialogFoot";
 import { InstantField } from "../core/ui/InstantField";
 import { TextField } from "../core/ui/TextField";
 import { silenceApi } from "./calls";
+import { PatternFields } from "./PatternFields";
 import { newSilence, refusesSilence, SNOOZES, toSilence, type SilenceDraft } from "./silenceTimes";
 import { useNow } from "./useNow";
 
@@ -64,18 +65,21 @@ function WhatFields({ draft, change }: FieldProps) {
 function WhenFields({ draft, change }: FieldProps) {
   return (
     <>
-      <div className="segments" role="group" aria-label="How long">
-        {SNOOZES.map(({ id, title, until }) => (
-          <button
-            key={id}
-            type="button"
-            data-testid={`silence-${id}`}
-            onClick={() => change({ begins: "", ends: formatField(until(Date.now() * 1000)) })}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
+      <PatternFields draft={draft} set={change} />
+      {draft.pattern === "always" && (
+        <div className="segments" role="group" aria-label="How long">
+          {SNOOZES.map(({ id, title, until }) => (
+            <button
+              key={id}
+              type="button"
+              data-testid={`silence-${id}`}
+              onClick={() => change({ begins: "", ends: formatField(until(Date.now() * 1000)) })}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      )}
       <div className="grid silence-times">
         <InstantField
           label="Begins, empty: now"

@@ -3,6 +3,7 @@ import { Owner } from "../core/search/ListTools";
 import { formatInstant, formatMoment, microsOf } from "../core/time/format";
 import { capitalize } from "./alertState";
 import type { Silence } from "./calls";
+import { describePattern } from "./silenceTimes";
 
 const TONES: Readonly<Record<Silence["state"], string>> = { now: "amber", coming: "grey", past: "grey" };
 
@@ -32,7 +33,8 @@ interface RowProps {
 }
 
 function SilenceRow({ silence, end }: RowProps) {
-  const { id, state, reason, begins_at: begins, ends_at: ends } = silence;
+  const { id, state, open, reason, begins_at: begins, ends_at: ends } = silence;
+  const pattern = describePattern(silence);
   const canEnd = state !== "past" && may("own", silence);
   return (
     <tr data-testid={`silence-${id}`} className={state === "past" ? "faint" : undefined}>
@@ -41,7 +43,8 @@ function SilenceRow({ silence, end }: RowProps) {
       </td>
       <td className="nowrap" data-of="State">
         <span>
-          <span className={`dot ${TONES[state]}`} aria-hidden="true" /> {capitalize(state)}
+          <span className={`dot ${open ? TONES[state] : "grey"}`} aria-hidden="true" /> {capitalize(state)}
+          {pattern !== null && <small className="faint">{pattern}</small>}
         </span>
       </td>
       <td className="nowrap" data-of="Begins">

@@ -41,6 +41,8 @@ export interface NewSilence {
   reason: string;
   begins_at?: string;
   ends_at: string;
+  schedule?: NonNullable<Silence["schedule"]>;
+  during?: { plan: number; node: string };
 }
 
 /** The options of a channel as somebody sets them; secrets that are left out stay as they are. */
