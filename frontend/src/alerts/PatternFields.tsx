@@ -115,7 +115,7 @@ export function PatternFields({ draft, set }: Props) {
   return (
     <>
       <ChoiceField
-        label="Silences"
+        label="When"
         testid="silence-pattern"
         value={draft.pattern}
         choices={PATTERNS}

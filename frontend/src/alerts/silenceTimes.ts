@@ -128,7 +128,7 @@ export function toSilence(draft: SilenceDraft): NewSilence {
 }
 
 /** When a silence holds between its begin and its end; null: the whole time. */
-export function describePattern({ schedule, during }: Silence): string | null {
+export function describePattern({ schedule, during }: Pick<Silence, "schedule" | "during">): string | null {
   if (schedule)
     return `${schedule.days ?? ""} ${schedule.from}–${schedule.to} ${spellZone(schedule.zone ?? "UTC")}`;
   return (

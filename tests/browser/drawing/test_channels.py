@@ -178,6 +178,41 @@ def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
     expect(page.get_by_test_id("incident-state")).not_to_contain_text("silenced")
 
 
+def test_maintenance_windows_follow_the_clock_or_a_node(
+    page: Page, caller: Api, ovens: Ovens, hot: int
+) -> None:
+    page.goto("/silences/")
+    silences = page.get_by_test_id("silences").locator("tbody tr")
+    page.get_by_test_id("new-silence").click()
+    page.get_by_test_id("silence-reason").fill("Night shift")
+    page.get_by_test_id("silence-pattern").select_option("schedule")
+    for day in ("mon", "tue", "wed", "thu", "fri"):
+        page.get_by_test_id(f"silence-{day}").click()
+    page.get_by_test_id("silence-from").fill("22:00")
+    page.get_by_test_id("silence-to").fill("22:00")
+    page.get_by_test_id("create-silence").click(force=True)
+    expect(page.get_by_test_id("silence-form")).to_contain_text("begin and end at the same time")
+    page.get_by_test_id("silence-to").fill("06:30")
+    expect(page.get_by_text("To, on the next day")).to_be_visible()
+    assert find_violations(page, "dialog") == []
+    page.get_by_test_id("create-silence").click()
+    expect(silences.filter(has_text="Night shift")).to_contain_text("sat-sun 22:00–06:30 UTC")
+
+    page.get_by_test_id("new-silence").click()
+    page.get_by_test_id("silence-reason").fill("Hot anyway")
+    page.get_by_test_id("silence-pattern").select_option("node")
+    page.get_by_test_id("create-silence").click(force=True)
+    expect(page.get_by_test_id("silence-form")).to_contain_text("Choose a node.")
+    page.get_by_test_id("silence-node").select_option(f"{ovens.plan}/hot")
+    page.get_by_test_id("create-silence").click()
+    expect(silences.filter(has_text="Hot anyway")).to_contain_text(f"while hot is true in Ovens of called_ovens")
+    incidents = {key: caller.get(f"alerts/{hot}/incidents/", key=key)[0] for key in ("east", "north")}
+    reasons = {key: [one["reason"] for one in row["silences"]] for key, row in incidents.items()}
+    assert "Hot anyway" in reasons["east"]
+    for silence in caller.get("silences/", state="now"):
+        caller.call("DELETE", f"silences/{silence['id']}/")
+
+
 def test_lists_of_alerts_fit_a_phone(stack: Stack, seen_by: SeenBy) -> None:
     add_user(stack, "quiet_visitor")
     page = seen_by("quiet_visitor")
