@@ -205,7 +205,9 @@ def test_maintenance_windows_follow_the_clock_or_a_node(
     expect(page.get_by_test_id("silence-form")).to_contain_text("Choose a node.")
     page.get_by_test_id("silence-node").select_option(f"{ovens.plan}/hot")
     page.get_by_test_id("create-silence").click()
-    expect(silences.filter(has_text="Hot anyway")).to_contain_text(f"while hot is true in Ovens of called_ovens")
+    expect(silences.filter(has_text="Hot anyway")).to_contain_text(
+        "while hot is true in Ovens of called_ovens"
+    )
     incidents = {key: caller.get(f"alerts/{hot}/incidents/", key=key)[0] for key in ("east", "north")}
     reasons = {key: [one["reason"] for one in row["silences"]] for key, row in incidents.items()}
     assert "Hot anyway" in reasons["east"]

@@ -90,7 +90,8 @@ def describe_silences(silences: Iterable[Silence], user: User) -> list[Document]
     """Return silences in their wire type."""
     chosen, now = list(silences), timezone.now()
     rights = compute_rights(user, chosen)
-    plans = select_readable_plans({silence.during_plan_id for silence in chosen} - {None}, user)
+    numbers = {silence.during_plan_id for silence in chosen if silence.during_plan_id is not None}
+    plans = select_readable_plans(numbers, user)
     names = ("key", "label", "label_value", "reason")
     return [
         {

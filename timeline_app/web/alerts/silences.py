@@ -23,7 +23,7 @@ from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
 
 MAX_SILENCES_SHOWN = 10
 """Of an alert, or of an incident: those that end last."""
-_Uses = Mapping[tuple[int | None, str], Node]
+_Uses = Mapping[tuple[int, str], Node]
 
 
 class ActiveSilences:
@@ -92,13 +92,15 @@ def _concerns(silence: Silence, alert: Alert) -> bool:
 
 def _find_true_keys(silences: Iterable[Silence], keys: set[str]) -> dict[int, set[str]]:
     """Return for each silence with a node which of the keys are true there now, `*` among them."""
-    conditional = [silence for silence in silences if silence.during_plan_id is not None]
+    conditional = {
+        silence: silence.during_plan_id for silence in silences if silence.during_plan_id is not None
+    }
     uses = _load_uses(conditional) if keys else {}
     rights, known = HolderRights(), dict[int, set[str]]()
     result = {}
-    for silence in conditional:
-        node = uses.get((silence.during_plan_id, silence.during_node))
-        if node is None or not rights.plans(get_holder_key(silence), {silence.during_plan_id} - {None}):
+    for silence, plan in conditional.items():
+        node = uses.get((plan, silence.during_node))
+        if node is None or not rights.plans(get_holder_key(silence), [plan]):
             result[silence.pk] = set[str]()
             continue
         if node.pk not in known:
