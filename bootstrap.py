@@ -55,7 +55,7 @@ class Failure(Exception):
         self.what, self.hint, self.log = what, hint, log
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     with _printing:
         print(line, flush=True)
 
@@ -164,7 +164,7 @@ def run_step(
     """Run one long command into its own log, and report its progress every few seconds."""
     log = LOGS / f"{title.lower().replace(' ', '-')}.log"
     started = last_message_at = time.monotonic()
-    say(f"  …  {title}")
+    print_line(f"  …  {title}")
     with log.open("wb") as out:
         child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)  # nosec B603
         while child.poll() is None:
@@ -172,10 +172,10 @@ def run_step(
             if time.monotonic() - last_message_at >= REPORT_EVERY_S:
                 last_message_at = time.monotonic()
                 far = progress(log)
-                say(f"  …  {title}, {last_message_at - started:.0f} s{f': {far}' if far else ''}")
+                print_line(f"  …  {title}, {last_message_at - started:.0f} s{f': {far}' if far else ''}")
     if child.returncode:
         raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", hint, log)
-    say(f"  ✓  {title}, {time.monotonic() - started:.1f} s")
+    print_line(f"  ✓  {title}, {time.monotonic() - started:.1f} s")
 
 
 def java_command() -> str:
@@ -212,7 +212,7 @@ def make_venv() -> None:
         hint = install_command(f"python{version}-venv python3-venv", "python", "python3-pip")
         raise Failure("this Python cannot make virtual environments (ensurepip is missing)", hint)
     if VENV.exists():
-        say("  !  .venv is broken, or was moved here; making it again")
+        print_line("  !  .venv is broken, or was moved here; making it again")
         shutil.rmtree(VENV)
     base = getattr(sys, "_base_executable", None) or sys.executable
     run_step("Virtual environment", [base, "-m", "venv", str(VENV)], "rm -rf .venv and try again")
@@ -235,7 +235,7 @@ def install_packages() -> None:
             "-r",
             LOCK,
         ]
-        say(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
+        print_line(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
         hint = "see that the package index can be reached, then `make setup` again"
         run_step("Python packages", pip, hint, progress=pip_says)
         stamp.put()
@@ -248,7 +248,7 @@ def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
     try:
         run_step(title, [str(PYTHON), "-m", module], "")
     except Failure as failure:
-        say(f"  !  {failure.what}; {without} (see {LOGS.relative_to(ROOT)})")
+        print_line(f"  !  {failure.what}; {without} (see {LOGS.relative_to(ROOT)})")
         return
     stamp.put()
 
@@ -398,7 +398,7 @@ def install_postgres() -> None:
         if postgres():
             return
     hint = install_command("postgresql", "postgresql@17", "postgresql-server")
-    say(
+    print_line(
         f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     hint: {hint}"
     )
 
@@ -416,7 +416,7 @@ def install_mosquitto() -> None:
         install_debian("Mosquitto", "mosquitto")
         return
     hint = install_command("mosquitto", "mosquitto", "mosquitto")
-    say(f"  !  the tests of MQTT need mosquitto, and none was found\n     hint: {hint}")
+    print_line(f"  !  the tests of MQTT need mosquitto, and none was found\n     hint: {hint}")
 
 
 def broker_jars() -> list[Path]:
@@ -451,7 +451,7 @@ def setup(tests: bool) -> None:
         install_postgres()
         install_mosquitto()
         install_servers()
-    say(f"  ✓  ready, {time.monotonic() - started:.1f} s")
+    print_line(f"  ✓  ready, {time.monotonic() - started:.1f} s")
 
 
 def use_tried_python() -> None:
@@ -487,9 +487,9 @@ def main() -> int:
     except Failure as failure:
         if failure.log:
             tail = failure.log.read_text(errors="replace").splitlines()[-25:]
-            say("\n".join(f"  | {line}" for line in tail))
-            say(f"  (all of it: {failure.log.relative_to(ROOT)})")
-        say(f"\n  ✗  {failure.what}\n     hint: {failure.hint}")
+            print_line("\n".join(f"  | {line}" for line in tail))
+            print_line(f"  (all of it: {failure.log.relative_to(ROOT)})")
+        print_line(f"\n  ✗  {failure.what}\n     hint: {failure.hint}")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -77,7 +77,7 @@ def build_events(first: int, size: int) -> list[Event]:
 def read_batch(planner: Planner, offset: Any) -> tuple[Any, int]:
     """One micro-batch: the offset behind it, and how many rows it had."""
     end = planner.latest(offset)
-    plan, rows = Plan.of(end), 0
+    plan, rows = Plan.from_document(end), 0
     for places in planner.partitions(offset, end):
         for place in places:
             rows += sum(item.num_rows for item in planner.reader.read(plan.number, place, plan.splits[place]))

@@ -63,9 +63,9 @@ def compact() -> None:
     """Compact the revision log, and forget what has expired; sent by beat every ten minutes."""
     with lease("compact", 600) as mine:
         if mine:
-            token_services.forget_expired_tokens()
-            idempotency_keys.forget_old_answers()
-            logins.forget_old_logins()
+            token_services.delete_expired_tokens()
+            idempotency_keys.delete_old_answers()
+            logins.delete_old_logins()
             log_compaction.compact_log()
 
 

@@ -17,7 +17,7 @@ class Draft:
         self.status = page.get_by_test_id("save")
         self.news = page.get_by_test_id("news")
         self.people = page.get_by_test_id("people").locator(".person")
-        self.asked = page.get_by_role("dialog", name="Edit conflict")
+        self.conflict_dialog = page.get_by_role("dialog", name="Edit conflict")
 
     def expect(self, standing: str, seconds: float = 5) -> None:
         expect(self.status).to_have_attribute("data-standing", standing, timeout=seconds * 1000)

@@ -25,10 +25,13 @@ def test_numbers_have_their_slope_and_ratios_their_quotient() -> None:
     number = build_timeline("number", Point(None, 0.0, 0.0), Point(S, 1.0, 2.0))
     assert [number.value_at(t) for t in (0, S, 2 * S)] == [0.0, 1.0, 3.0]
     ratio = build_timeline(
-        "ratio", Point.of({"t": 0, "num": {"value": 1, "slope": 1}, "den": {"value": 2, "slope": 0}})
+        "ratio", Point.from_json({"t": 0, "num": {"value": 1, "slope": 1}, "den": {"value": 2, "slope": 0}})
     )
     assert [ratio.value_at(t) for t in (-1, 0, S)] == [None, 0.5, 1.0]
-    assert Point.of({"t": 0, "num": {"value": 1, "slope": 0}, "den": {"value": 0, "slope": 0}}).value is None
+    assert (
+        Point.from_json({"t": 0, "num": {"value": 1, "slope": 0}, "den": {"value": 0, "slope": 0}}).value
+        is None
+    )
     assert Line(1.0).after(S) == Line(1.0)
 
 

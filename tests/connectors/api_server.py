@@ -18,13 +18,13 @@ class Api:
         self.page = page
         self.events: list[Any] = []
         self.token = ""
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.refusals: list[tuple[int, dict[str, str], bytes]] = []
         api = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                api.asked.append(self.path)
+                api.requests.append(self.path)
                 code, headers, body = api.answer(self.path, self.headers.get("Authorization", ""))
                 self.send_response(code)
                 for name, value in headers.items():

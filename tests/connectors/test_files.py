@@ -123,7 +123,7 @@ def read_rows(source: Files, tmp_path: Path) -> list[dict[str, Any]]:
 def find_split(plan: Any, place: int) -> Any:
     from timeline_app.connectors.splits.offsets import Plan
 
-    return Plan.of(plan).splits[place]
+    return Plan.from_document(plan).splits[place]
 
 
 def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def served() -> Iterator[Api]:
 
 @pytest.fixture
 def api(served: Api) -> Api:
-    served.events, served.token, served.asked, served.refusals = [], "", [], []
+    served.events, served.token, served.requests, served.refusals = [], "", [], []
     return served
 
 
@@ -89,7 +89,7 @@ def test_pages_follow_each_other_and_the_last_one_is_asked_again(api: Api) -> No
     source = build_source(api, url=f"{api.url}?kind=a")
     result, end, tracker = read_numbers(source)
     assert (result, end) == (list(range(25)), Resume(0.5))
-    assert api.asked == ["/events?kind=a", "/events?kind=a&cursor=1", "/events?kind=a&cursor=2"]
+    assert api.requests == ["/events?kind=a", "/events?kind=a&cursor=1", "/events?kind=a&cursor=2"]
     assert tracker.last == [2, 5, "2"]
     api.events += [{"n": number} for number in range(25, 32)]
     result, _, tracker = read_numbers(source, tracker.last)
@@ -237,7 +237,7 @@ def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
         Endless() as url,
         pytest.raises(SourceUnavailable, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
     ):
-        HttpApi(url).asked("")
+        HttpApi(url).fetch_answer("")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
     with Dripping(first, drop) as url:
         started = time.monotonic()
         with pytest.raises(SourceUnavailable, match="does not answer: check url, and whether it runs"):
-            HttpApi(url).asked("")
+            HttpApi(url).fetch_answer("")
         assert time.monotonic() - started < 2
 
 

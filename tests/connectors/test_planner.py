@@ -74,7 +74,7 @@ def test_where_a_restriction_begins_is_decided_once(tmp_path: Path) -> None:
     assert first.latest(first.initial()) == first.initial()
     shelf.logs["log0"] += [4, 5]
     second = build_planner()  # the first one was killed before it could plan anything
-    (part,) = Plan.of(second.latest(second.initial())).splits
+    (part,) = Plan.from_document(second.latest(second.initial())).splits
     assert part.start == 3
 
 
@@ -143,7 +143,7 @@ def test_nothing_is_acknowledged_before_its_batch_is_committed() -> None:
     plan = query.planner.latest(json.loads(query.offsets[0]))
     for places in query.planner.partitions(query.planner.initial(), plan):
         for place in places:
-            list(query.planner.reader.read(1, place, Plan.of(plan).splits[place]))
+            list(query.planner.reader.read(1, place, Plan.from_document(plan).splits[place]))
     query.planner.latest(query.planner.initial())
     assert query.world.unacknowledged() == 30
     query.planner.latest(plan)
@@ -241,13 +241,13 @@ def test_a_split_that_nobody_read_to_its_end_is_read_with_the_next_batch() -> No
     query = fill_query()
     plan = query.planner.latest(query.planner.initial())
     again = query.planner.latest(plan)  # committed, and never read: a batch without an action
-    assert [part.start for part in Plan.of(again).splits] == [0, 0, 0]
+    assert [part.start for part in Plan.from_document(again).splits] == [0, 0, 0]
 
 
 def test_of_two_that_read_a_split_at_a_time_the_first_decides_how_far_it_goes() -> None:
     query = fill_query(events=30)
     plan = query.planner.latest(query.planner.initial())
-    part = replace(Plan.of(plan).splits[0], most=None)
+    part = replace(Plan.from_document(plan).splits[0], most=None)
     first, late = (query.planner.reader.read(1, 0, part) for _ in range(2))
     assert next(first).num_rows == 10
     query.world.send(range(30, 60))
@@ -359,16 +359,16 @@ def test_a_heartbeat_tells_the_watermark_of_a_clock_when_nothing_comes(tmp_path:
 
     planner = Planner(Clocked(), Folder(tmp_path), heartbeat=10, clock=clock)
     first = planner.latest(planner.initial())
-    assert Plan.of(first).splits == ()
+    assert Plan.from_document(first).splits == ()
     assert planner.partitions(planner.initial(), first) == [[]]
     for _ in range(9):
         clock.now += 1
         assert planner.latest(first) == first
     clock.now += 1
     second = planner.latest(first)
-    answer = Plan.of(second).watermark
+    answer = Plan.from_document(second).watermark
     assert answer is not None
-    assert answer - (Plan.of(first).watermark or 0) == 10_000_000
+    assert answer - (Plan.from_document(first).watermark or 0) == 10_000_000
 
 
 def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path: Path) -> None:
@@ -377,13 +377,13 @@ def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path
     source.shelf.logs["log0"].append(7)
     planner = Planner(source, Folder(tmp_path), heartbeat=10, clock=clock)
     offset = planner.latest(planner.initial())
-    list(planner.reader.read(1, 0, Plan.of(offset).splits[0]))
+    list(planner.reader.read(1, 0, Plan.from_document(offset).splits[0]))
     items = []
     for _ in range(60):
         clock.now += 1
         after = planner.latest(offset)
         if after != offset:
-            items.append(Plan.of(after).watermark)
+            items.append(Plan.from_document(after).watermark)
         offset = after
     assert items == [7, 7]
 

@@ -50,7 +50,7 @@ def decode_rows(rows: Rows, stream: StreamDeclaration) -> EventTable:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if problems:
         raise BadEvents(problems)
-    return EventTable.of(batch, list_fields(stream))
+    return EventTable.from_batch(batch, list_fields(stream))
 
 
 def list_fields(stream: StreamDeclaration) -> tuple[str, ...]:

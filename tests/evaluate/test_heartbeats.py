@@ -79,7 +79,7 @@ def test_answers_are_those_of_the_events_and_marks_those_of_both(
     assert list_disagreements(plan, answers, truth) == []
     final = {}
     for name, declared in plan["streams"].items():
-        stream = Stream.of(declared)
+        stream = Stream.from_document(declared)
         moments = [stream.event(raw).time for raw in select_part(plan, delivered)[name]]
         moments += [each[name] for each in beats if name in each]
         final[name] = max(moments) - stream.lateness if moments else None

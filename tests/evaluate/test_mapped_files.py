@@ -44,7 +44,7 @@ def describe_reading(read: Any) -> object:
 
 def read_by_event(body: bytes, mapping: FieldMapping) -> object:
     return describe_reading(
-        lambda: EventTable.of(read_whole(body, DECLARED, 1_000, Notes(), mapping), FIELDS)
+        lambda: EventTable.from_batch(read_whole(body, DECLARED, 1_000, Notes(), mapping), FIELDS)
     )
 
 

@@ -70,7 +70,7 @@ def test_by_column_and_event_by_event_they_are_the_same(tmp_path: Path, events: 
     one_by_one = EventBatch(declaration)
     for event in events:
         one_by_one.add(event, strict=False)
-    truth = list_columns(EventTable.of(one_by_one, FIELDS).table)
+    truth = list_columns(EventTable.from_batch(one_by_one, FIELDS).table)
     (tmp_path / "e.jsonl").write_bytes(body)
     assert list_columns(read_file(str(tmp_path / "e.jsonl"), declaration, FIELDS).table) == truth
     problems = list_problems(read_batch, body)

@@ -122,7 +122,7 @@ def test_events_one_by_one_are_told_alike(tmp_path: Path) -> None:
         for text in TEXTS:
             batch.add({"k": "a", "at": text}, strict=False)
         assert (
-            EventTable.of(batch, ()).warnings
+            EventTable.from_batch(batch, ()).warnings
             == read_file(write(tmp_path / "e.jsonl", TEXTS), declare(zone=zone), ()).warnings
         )
 

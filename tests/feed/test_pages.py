@@ -21,7 +21,7 @@ from hypothesis.stateful import invariant, rule
 from tests.landing.small import Small
 from timeline_app.testing.memory import Memory
 from workers.spark.buckets import BUCKETS
-from workers.spark.query import own
+from workers.spark.query import choose_bucket_count
 from workers.spark.state import idle_directory, idle_keys, page_cache
 from workers.spark.state import pages as module
 from workers.spark.state.idle_directory import EMPTY_DIRECTORY, DirectoryDelta, IdleDirectory
@@ -123,24 +123,24 @@ def test_state_of_another_version_is_refused_not_misread() -> None:
 
 
 def test_a_checkpoint_of_another_version_is_refused_before_its_query_starts(tmp_path: Path) -> None:
-    own(tmp_path / "new", 2)
+    choose_bucket_count(tmp_path / "new", 2)
     (tmp_path / "new" / "state").mkdir()
-    own(tmp_path / "new", 2)
+    choose_bucket_count(tmp_path / "new", 2)
     (tmp_path / "new" / "format").write_text("99")
     with pytest.raises(ForeignState, match="ForeignState: state of format 99 "):
-        own(tmp_path / "new", 2)
+        choose_bucket_count(tmp_path / "new", 2)
     (tmp_path / "old" / "state").mkdir(parents=True)
     with pytest.raises(ForeignState, match="format 5 or older"):
-        own(tmp_path / "old", 2)
+        choose_bucket_count(tmp_path / "old", 2)
 
 
 def test_a_checkpoint_keeps_the_buckets_that_it_began_with(tmp_path: Path) -> None:
-    assert own(tmp_path / "made", 3) == 3
-    assert own(tmp_path / "made", 5) == 5, "nothing was worked on yet"
+    assert choose_bucket_count(tmp_path / "made", 3) == 3
+    assert choose_bucket_count(tmp_path / "made", 5) == 5, "nothing was worked on yet"
     (tmp_path / "made" / "state").mkdir()
-    assert own(tmp_path / "made", 8) == 5
+    assert choose_bucket_count(tmp_path / "made", 8) == 5
     (tmp_path / "made" / "buckets").unlink()
-    assert own(tmp_path / "made", 8) == BUCKETS, "made before there was a choice"
+    assert choose_bucket_count(tmp_path / "made", 8) == BUCKETS, "made before there was a choice"
 
 
 class ColdPages(Small):

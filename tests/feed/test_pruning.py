@@ -12,7 +12,7 @@ import pytest
 
 from tests.feed.revising import KINDS, FeedReader, RevisedFeed, chain_of, tell
 from timeline_app.feed import pruning, segments, snapshot_writing
-from timeline_app.feed.composing import forget_before
+from timeline_app.feed.composing import hide_values_before
 from timeline_app.feed.lineage import Chain
 from timeline_app.feed.pruning import prune
 from timeline_app.feed.snapshots import SnapshotOffset, list_snapshots
@@ -65,7 +65,7 @@ def test_who_begins_later_knows_all_from_the_limit_on(tmp_path: Path, seed: int)
         pruned += bool(compact(item, limit=limit))
         for place in range(len(KINDS)):
             known = read_anew(item, place).known()
-            assert tell(forget_before(known, limit)) == tell(forget_before(item.said[place], limit))
+            assert tell(hide_values_before(known, limit)) == tell(hide_values_before(item.said[place], limit))
     assert pruned > 1
 
 

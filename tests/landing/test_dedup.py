@@ -81,8 +81,8 @@ def test_a_known_id_with_another_body_is_refused(tmp_path: Path) -> None:
         "other_body",
         (1, False),
     ]
-    assert landing.known(build_request("a", body="other").wanted) is None
-    assert landing.known(build_request("a").wanted) == Receipt("a", "", -1, "b", 1, 0)
+    assert landing.find_known(build_request("a", body="other").claim) is None
+    assert landing.find_known(build_request("a").claim) == Receipt("a", "", -1, "b", 1, 0)
 
 
 def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_path: Path) -> None:

@@ -187,13 +187,13 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     requests: list[str] = []
     if isinstance(place, Address):
         store = type(place.store)
-        find_file = store.look
+        stat_file = store.stat
 
-        def count_look(own: Store, path: str) -> Seen | None:
+        def count_stat(own: Store, path: str) -> Seen | None:
             requests.append(path)
-            return find_file(own, path)
+            return stat_file(own, path)
 
-        monkeypatch.setattr(store, "look", count_look)
+        monkeypatch.setattr(store, "stat", count_stat)
         for name in ("holds", "children", "tail", "part"):
             monkeypatch.setattr(store, name, None)
     assert not any(landing.has(3) or feed.has(1) for _ in range(5))

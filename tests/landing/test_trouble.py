@@ -52,7 +52,7 @@ def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
 
     with run_answering(answer) as server:
         assert prove_store(server).create("x", BytesIO(b"1")) is made
-        assert server.asked[-1].startswith("HEAD")
+        assert server.requests[-1].startswith("HEAD")
 
 
 def test_an_object_that_was_not_made_is_told_as_trouble_that_may_pass() -> None:
@@ -78,7 +78,7 @@ def test_two_at_once_are_not_asked_about_for_ever() -> None:
     with run_answering(lambda *_: build_refusal(409, "ConditionalRequestConflict")) as server:
         with pytest.raises(BlockingIOError):
             prove_store(server).create("x", BytesIO(b"1"))
-        assert len(server.asked) == 1 + len(s3.RETRY_PAUSES_S)
+        assert len(server.requests) == 1 + len(s3.RETRY_PAUSES_S)
 
 
 def test_an_object_that_cannot_be_removed_with_its_folder_is_told() -> None:
@@ -113,7 +113,7 @@ def test_a_gateway_whose_servers_are_away_is_trouble_that_may_pass() -> None:
         run_answering(lambda *_: (503, {}, b"<html>")) as server,
         pytest.raises(ConnectionError, match="HDFS does not answer: 503"),
     ):
-        WebHdfs([server.address], "u").look("x")
+        WebHdfs([server.address], "u").stat("x")
 
 
 def test_a_namenode_that_hangs_is_asked_twice_at_most_which_takes_half_a_minute(
@@ -129,9 +129,9 @@ def test_a_namenode_that_hangs_is_asked_twice_at_most_which_takes_half_a_minute(
 
     with run_answering(answer) as server:
         with pytest.raises(ConnectionError, match="HDFS does not answer"):
-            WebHdfs([server.address], "u").look("x")
+            WebHdfs([server.address], "u").stat("x")
         over.set()
-        assert len(server.asked) == 2
+        assert len(server.requests) == 2
 
 
 def test_a_user_without_a_name_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:

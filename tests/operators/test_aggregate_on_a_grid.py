@@ -243,7 +243,7 @@ def test_the_refusal_counts_the_points_of_each_group_and_the_limit() -> None:
             nodes, build_event(1, "a", on=True, state="u"), build_event(7, "b", on=True, state="v"), s=BRIEF
         )
     # One point at each multiple of a microsecond, over 6 s of the one group, and two of the other.
-    assert (refused.value.wanted, refused.value.limit) == (6_000_004, MAX_SAMPLED_POINTS)
+    assert (refused.value.count, refused.value.limit) == (6_000_004, MAX_SAMPLED_POINTS)
 
 
 def test_values_that_are_ranked_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -415,7 +415,7 @@ def test_a_condition_of_a_step_that_no_event_meets_is_told() -> None:
         build_plan({"q": build_sequence(A, build_step("b", "Bb"), breaks=[LOGOUT])}, s=WEB), {}
     )
     batch = build_batches(compiled, {"s": [build_event(1, page="A"), build_event(2, page="B")]})["s"]
-    warnings = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
+    warnings = list_warnings(compiled, {"s": EventTable.from_batch(batch, ("n", "on", "page"))})
     unmet = [
         (item.node, item.port, item.stream, item.message)
         for item in warnings
@@ -433,7 +433,7 @@ def test_a_value_of_a_step_that_no_event_has_is_told_beside_those_that_are_met()
     batch = build_batches(
         compiled, {"s": [build_event(1, page="A"), build_event(2, page="B"), build_event(3, page="Shop")]}
     )["s"]
-    warnings = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
+    warnings = list_warnings(compiled, {"s": EventTable.from_batch(batch, ("n", "on", "page"))})
     unseen = [item for item in warnings if item.code == "unseen_value"]
     assert [(item.node, item.port, item.stream) for item in unseen] == [("q", "steps", "s")]
     assert "Shopp" in unseen[0].message

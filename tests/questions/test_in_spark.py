@@ -30,7 +30,7 @@ def test_spark_answers_questions(spark_remote: str, monkeypatch: pytest.MonkeyPa
         for stream, event in question.delivered:
             batches[prefix + stream].add(event)
     tables = {
-        name: EventTable.of(batches[name], fields)
+        name: EventTable.from_batch(batches[name], fields)
         for name, fields in list_fields(compiled, compiled.programs).items()
     }
     results = {prefix: compiled.names[prefix + question.result] for prefix, question in questions.items()}

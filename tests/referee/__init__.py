@@ -75,7 +75,7 @@ class Referee:
     memory: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.streams = {name: Stream.of(item) for name, item in self.plan["streams"].items()}
+        self.streams = {name: Stream.from_document(item) for name, item in self.plan["streams"].items()}
         self.keys = {name: item.collection(self.events.get(name, ())) for name, item in self.streams.items()}
 
     def answer(self, node: str) -> dict[str, Points]:

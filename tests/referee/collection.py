@@ -52,7 +52,7 @@ class Stream:
     until: str | None
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Stream:
+    def from_document(cls, document: Mapping[str, Any]) -> Stream:
         unit, lateness = document.get("unit", "ms"), parse_duration(document.get("allowed_lateness", "30s"))
         types = document.get("fields", {})
         return cls(

@@ -13,7 +13,7 @@ from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.variables import mask_value
 from workers.spark.connect.embedded_server import start_embedded_server
 from workers.spark.connect.presharing import PresharedChannel, hide_token
-from workers.spark.connect.session import SparkAway, forget, get_session
+from workers.spark.connect.session import SparkAway, drop_session, get_session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,7 +63,7 @@ def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -
 def test_our_server_refuses_who_has_no_token_or_another_one(tmp_path: Path) -> None:
     with start_embedded_server(tmp_path) as address:
         assert get_session(address, "tests").range(3).count() == 3
-        forget(address)
+        drop_session(address)
         bare = address.partition("/;")[0]
         for wrong in (bare, f"{bare}/;token=another"):
             with pytest.raises(SparkAway, match="refuses our token") as answer:

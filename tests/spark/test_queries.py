@@ -115,7 +115,7 @@ def _finish(query: Any, again: Callable[[], Any], tries: int = 3) -> None:
         query.awaitTermination()
         assert query.exception() is None
     except StreamingQueryException as why:
-        if not Failure.of(why).of_start or tries == 1:
+        if not Failure.from_exception(why).of_start or tries == 1:
             raise
         _finish(again(), again, tries - 1)
 

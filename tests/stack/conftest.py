@@ -25,7 +25,7 @@ def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[
     settings.LANDING = tmp_path / "landing"
     settings.DISK_RESERVE = 0
     get_door.cache_clear()
-    arrival_measures.forget()
+    arrival_measures.clear_cache()
     yield User.objects.create_superuser("ada")
     get_door.cache_clear()
 

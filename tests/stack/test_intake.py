@@ -379,11 +379,11 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     stream = create_stream(user=ada, name="twice", document=DECLARED)
     source = set_source(stream=stream, user=ada, kind="kafka", options={"servers": "h:1", "topics": "t"})
-    left, right = SourceProgress.of(source), SourceProgress.of(source)
+    left, right = SourceProgress.from_source(source), SourceProgress.from_source(source)
     portion = Portion([Message(build_event(0), "t/0", 0)], {"c/t/0": 1})
     assert take_portion(stream=stream, portion=portion, known=left) == 1
     with pytest.raises(SourceReadElsewhere):
         take_portion(stream=stream, portion=portion, known=right)
     take_events(stream=stream, body=build_event(1))  # the door is open beside it
-    assert SourceProgress.of(source).standing == {"c/t/0": 1}
+    assert SourceProgress.from_source(source).standing == {"c/t/0": 1}
     assert list_ids(stream) == ["e0", "e1"]

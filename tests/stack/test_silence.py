@@ -25,12 +25,12 @@ class Watched:
     """One process that answers or not, asked as time goes by."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now, self.answers, self.works, self.pid, self.asked = 1_000.0, True, False, 7, 0
+        self.now, self.answers, self.works, self.pid, self.check_count = 1_000.0, True, False, 7, 0
         self.silences = Silences({"web": self._ask}, signs={"web": lambda: self.works})
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
     def _ask(self) -> bool:
-        self.asked += 1
+        self.check_count += 1
         return self.answers
 
     def wait(self, seconds: float, step: float = CHECK_EVERY_S) -> dict[str, float]:
@@ -101,7 +101,7 @@ def test_time_in_which_nobody_looked_does_not_count(watched_server: Watched) -> 
 
 def test_it_is_asked_now_and_then_however_often_one_looks(watched_server: Watched) -> None:
     watched_server.wait(10 * CHECK_EVERY_S, step=0.5)
-    assert watched_server.asked == 10
+    assert watched_server.check_count == 10
 
 
 @pytest.fixture

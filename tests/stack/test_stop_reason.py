@@ -16,7 +16,7 @@ def test_each_signal_that_stops_the_stack_is_a_reason(
     ignored = list[int]()
     monkeypatch.setattr(signal, "signal", lambda each, _: ignored.append(each))
     with pytest.raises(command.Asked, match=command.REASONS[number]):
-        command.ask(number, None)
+        command.request_stop(number, None)
     assert ignored == list(command.SIGNALS)
 
 

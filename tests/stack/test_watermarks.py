@@ -24,7 +24,7 @@ from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.landing.segments import FILE
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import advance_idle_streams, forget, release_held_back
+from timeline_app.web.streams.idle_streams import advance_idle_streams, clear_cache, release_held_back
 from timeline_app.web.streams.ingest import get_landing, take_events
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import remove_source, set_source
@@ -72,7 +72,7 @@ def folder(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) 
     path.mkdir()
     settings.SOURCE_FOLDERS = (path.resolve(),)
     monkeypatch.setitem(KINDS, "shelves", Shelves)
-    forget()
+    clear_cache()
     for name in ("a.log", "b.log"):
         (path / name).touch()
     return path

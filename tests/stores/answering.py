@@ -16,7 +16,7 @@ class Answering:
 
     def __init__(self, answer: Callable[[Answering, str], Answer]) -> None:
         """It listens from now on."""
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.headers: dict[str, dict[str, str]] = {}
         answering = self
 
@@ -25,11 +25,11 @@ class Answering:
 
             def answer(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                answering.asked.append(f"{self.command} {self.path}")
+                answering.requests.append(f"{self.command} {self.path}")
                 answering.headers[self.command] = {
                     name.lower(): header for name, header in self.headers.items()
                 }
-                status, headers, body = answer(answering, answering.asked[-1])
+                status, headers, body = answer(answering, answering.requests[-1])
                 self.send_response(status)
                 chunked = headers.get("Transfer-Encoding") == "chunked"
                 for name, value in (

@@ -37,10 +37,10 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     get_door.cache_clear()
-    backlog.forget()
-    arrival_measures.forget()
-    process_heartbeats.forget()
-    readiness.forget()
+    backlog.clear_cache()
+    arrival_measures.clear_cache()
+    process_heartbeats.clear_cache()
+    readiness.clear_answers()
     yield
     get_door.cache_clear()
 

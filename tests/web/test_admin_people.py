@@ -75,9 +75,9 @@ def test_persons_are_shut_out_and_let_in(roots: APIClient, ada: User) -> None:
 def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
     roots: APIClient, ada: User, bob: User, running_plan: Plan
 ) -> None:
-    assert "Transfer them first" in post_action(roots, "auth/user", "forget", [ada.pk])
+    assert "Transfer them first" in post_action(roots, "auth/user", "delete_and_transfer", [ada.pk])
     assert User.objects.filter(pk=ada.pk).exists()
-    assert "deleted." in post_action(roots, "auth/user", "forget", [ada.pk], to=bob.pk)
+    assert "deleted." in post_action(roots, "auth/user", "delete_and_transfer", [ada.pk], to=bob.pk)
     assert not User.objects.filter(pk=ada.pk).exists()
     assert set(Plan.objects.values_list("owner__username", flat=True)) == {"bob"}
 
@@ -85,7 +85,7 @@ def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
 def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running_plan: Plan, team: Group) -> None:
     post_action(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
     assert {item.team for kind in (Plan, Node, Stream) for item in kind.objects.all()} == {team}
-    assert "owns" in post_action(roots, "auth/group", "forget", [team.pk])
+    assert "owns" in post_action(roots, "auth/group", "delete_and_transfer", [team.pk])
     assert Group.objects.filter(pk=team.pk).exists()
 
 

@@ -35,7 +35,7 @@ DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
 
 @pytest.fixture(autouse=True)
 def _anew() -> None:
-    idle_streams.forget()
+    idle_streams.clear_cache()
     idle_streams._get_landing.cache_clear()
 
 
@@ -85,7 +85,7 @@ def test_before_its_first_event_a_stream_is_not_idle_and_can_be_declared_otherwi
 def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
     push_event(oven)
     assert list_looks(100) == [False]
-    idle_streams.forget()  # another process, an hour later
+    idle_streams.clear_cache()  # another process, an hour later
     assert list_looks(3_700, 3_709, 3_710) == [False, False, True]
 
 

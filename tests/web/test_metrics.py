@@ -46,21 +46,21 @@ def _fresh(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     settings.METRICS_TOKEN = TOKEN
     done = {("supervise", "success"): (7, 1.5), ("launch", "failure"): (1, 0.25)}
     monkeypatch.setattr(worker_counts, "read", lambda _client: (done, 3))
-    forget()
+    clear_figures()
     yield
-    forget()
+    clear_figures()
 
 
-def forget() -> None:
+def clear_figures() -> None:
     for name in list(REGISTRY._collector_to_names):
         if isinstance(name, figures.Figures):
             for part in name.parts.values():
-                part.forget()
+                part.clear()
 
 
 def scrape(**headers: str) -> Found:
     """All samples, by name and labels."""
-    forget()
+    clear_figures()
     answer = Client().get("/metrics", headers=BEARER | headers)
     assert answer.status_code == 200
     return {

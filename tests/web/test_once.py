@@ -14,7 +14,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import log_in_client
-from timeline_app.web.core.idempotency_keys import forget_old_answers
+from timeline_app.web.core.idempotency_keys import delete_old_answers
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.models.idempotency import KeptAnswer
 from timeline_app.web.models.tokens import ApiToken
@@ -134,9 +134,9 @@ def test_what_is_no_key_is_refused(api: APIClient, key: str) -> None:
 
 def test_it_is_forgotten_after_a_day(api: APIClient) -> None:
     post(api, "dashboards/", BODY)
-    assert forget_old_answers() == 0
+    assert delete_old_answers() == 0
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=25))
-    assert forget_old_answers() == 1
+    assert delete_old_answers() == 1
     post(api, "dashboards/", BODY)
     assert Dashboard.objects.count() == 2
 

@@ -167,7 +167,7 @@ def test_answers_are_fresh_for_a_moment_so_that_asking_is_cheap() -> None:
     question = BoundedProbe(count, 5.0, fresh=60.0)
     assert [question.answer() for _ in range(10)] == ["yes"] * 10
     assert len(requests) == 1
-    question.forget()
+    question.clear()
     assert (question.answer(), len(requests)) == ("yes", 2)
 
 

@@ -26,7 +26,7 @@ from timeline_app import settings as ours
 from timeline_app.settings import ROOT
 from timeline_app.web.core.client_addresses import find_client_address
 from timeline_app.web.ops.lockout import MAX_FAILURES_PER_ADDRESS
-from timeline_app.web.people.logins import forget_old_logins
+from timeline_app.web.people.logins import delete_old_logins
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "difference engine"
@@ -232,11 +232,11 @@ def test_what_is_over_is_forgotten(ada: User) -> None:
     client = Client()
     client.force_login(ada)
     lock_out()
-    forget_old_logins()
+    delete_old_logins()
     assert (Session.objects.count(), AccessAttempt.objects.count()) == (1, 1)
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(hours=1))
     Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
-    forget_old_logins()
+    delete_old_logins()
     assert (Session.objects.count(), AccessAttempt.objects.count()) == (0, 0)
 
 

@@ -375,7 +375,7 @@ def test_files_are_mapped_as_the_check_shows_before(
 
     api.put(AT, body, format="json")
     source = StreamSource.objects.get()
-    known = SourceProgress.of(source)
+    known = SourceProgress.from_source(source)
     with closing(build_source(source).open(known.standing)) as reader:
         portion = reader.take()
         assert take_portion(stream=player, portion=portion, known=known) == 1

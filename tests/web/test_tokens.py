@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.people.token_services import create_token, forget_expired_tokens
+from timeline_app.web.people.token_services import create_token, delete_expired_tokens
 
 ALL = ["read", "write", "events", "operate", "admin"]
 
@@ -82,9 +82,9 @@ def test_one_that_expired_says_so_and_is_listed_for_a_while(api: APIClient) -> N
     answer = build_program(made["token"]).get("/api/me/")
     assert (answer.status_code, answer.json()["code"]) == (401, "token_expired")
     assert '"expired":true' in api.get("/api/tokens/").content.decode()
-    assert forget_expired_tokens() == 0
+    assert delete_expired_tokens() == 0
     ApiToken.objects.update(expiry=timezone.now() - timedelta(days=31))
-    assert forget_expired_tokens() == 1
+    assert delete_expired_tokens() == 1
 
 
 def test_when_it_was_used_is_noted_to_the_minute(api: APIClient) -> None:

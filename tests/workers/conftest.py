@@ -21,7 +21,7 @@ from timeline_app.web.models import Node, Query
 from workers.engine import launcher, publisher, supervisor
 from workers.engine.attempts import Attempts
 from workers.engine.publisher_crashes import _load_crash_counts
-from workers.spark.connect.session import forget, get_session, list_active_queries
+from workers.spark.connect.session import drop_session, get_session, list_active_queries
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
 MakeNode = Callable[..., Node]
@@ -78,11 +78,11 @@ def make_node(transactional_db: None, data: Path) -> MakeNode:
 def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[str]:
     """Supervision of an installation of its own at the tests' Spark server."""
     settings.SPARK_REMOTE = spark_remote
-    forget(spark_remote)
+    drop_session(spark_remote)
     yield spark_remote
     for query in list_active_queries(get_session(spark_remote, str(data))).values():
         query.stop()
-    forget(spark_remote)
+    drop_session(spark_remote)
 
 
 def run_rounds_until(until: Callable[[], bool]) -> None:

@@ -78,7 +78,7 @@ def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_sp
         check_budget(digest, build_revisions(*counts))
     raised = f"{OverBudget.__name__}: {refused.value}"
     message = f"[STREAM_FAILED] x\nTraceback (most recent call last):\n  File x\n{raised}\nat java"
-    why = Failure.of(RuntimeError(message))
+    why = Failure.from_exception(RuntimeError(message))
     assert why.of_budget == digest
     assert all(f"{figure:,}" in why.words for figure in figures)
     assert "choose" in why.words
@@ -93,7 +93,7 @@ def test_what_a_batch_may_say_passes(counts: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["OverBudget: node 12: x", "node is over budget", "ValueError: OverBudget"])
 def test_other_errors_are_no_matter_of_budgets(text: str) -> None:
-    assert Failure.of(RuntimeError(text)).of_budget == ""
+    assert Failure.from_exception(RuntimeError(text)).of_budget == ""
 
 
 def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list[Node]) -> None:

@@ -103,7 +103,7 @@ def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Check
 
 
 def test_a_batch_that_is_gone_from_the_feed_is_computed_again(checkpoint: Checkpoint) -> None:
-    FileFeed(checkpoint.places.feed("q")).forget(1)
+    FileFeed(checkpoint.places.feed("q")).remove_manifest(1)
     assert len(checkpoint.mend()) == 1
     assert find_newest_batches(checkpoint) == (1, 0)
     assert checkpoint.mend() == []

@@ -57,7 +57,7 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = attempts.Attempts()
-    process_heartbeats.forget()
+    process_heartbeats.clear_cache()
 
 
 @pytest.fixture
@@ -226,13 +226,13 @@ def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: P
     process_heartbeats.record_heartbeat("supervisor")
     put(data, left.query.name, 0, build_value("p", 2, 2, bad, 666))
     publisher.publish_once()
-    process_heartbeats.forget()
+    process_heartbeats.clear_cache()
     publisher.publish_once()
     with pytest.raises(probes.Degraded) as tried:
         probes.probe_publisher()
     assert (tried.value.word, left.query.name in tried.value.detail) == ("cannot publish", True)
     publish_all()
-    process_heartbeats.forget()
+    process_heartbeats.clear_cache()
     publisher.publish_once()
     assert "behind the feeds" in probes.probe_publisher()
     with pytest.raises(probes.Degraded) as given_up:
@@ -317,7 +317,7 @@ def test_a_publisher_that_is_killed_at_many_batches_gives_up_none(tmp_path: Path
         crash_counts = CrashCounts(file)
         crash_counts.begin("feed", batch // 3)
         assert crash_counts.times("feed", batch // 3) == batch % 3
-    crash_counts.forget("feed")
+    crash_counts.remove("feed")
     crash_counts.end()
     assert CrashCounts(file).times("feed", batch // 3) == 0
     file.write_text('{"tried"')

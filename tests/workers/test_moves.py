@@ -25,7 +25,7 @@ from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.streams.services import create_stream
 from workers.engine import handover, launcher, publisher, supervisor
-from workers.spark.connect.session import forget, get_session, list_active_queries
+from workers.spark.connect.session import drop_session, get_session, list_active_queries
 
 pytestmark = pytest.mark.spark
 STREAMS: dict[str, dict[str, Any]] = {
@@ -144,13 +144,13 @@ class World:
 def world(transactional_db: None, spark_remote: str, settings: Settings, data: Path) -> Iterator[World]:
     settings.SPARK_REMOTE = spark_remote
     settings.TRIGGER = "200 milliseconds"
-    forget(spark_remote)
+    drop_session(spark_remote)
     seed = random.randrange(1_000_000)
     print(f"seed {seed}")  # shown when the test fails
     yield World(data, spark_remote, seed)
     for query in list_active_queries(get_session(spark_remote, str(data))).values():
         query.stop()
-    forget(spark_remote)
+    drop_session(spark_remote)
 
 
 def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right(world: World) -> None:

@@ -29,7 +29,7 @@ from timeline_app.web.models import Lease, Node, NodeKey, Query
 from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, publisher, supervisor
 from workers.spark.connect.embedded_server import start_embedded_server
-from workers.spark.connect.session import forget
+from workers.spark.connect.session import drop_session
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 NODES: dict[str, Any] = {
@@ -67,7 +67,7 @@ class Machine:
             with start_embedded_server(local, shared=str(self.data)) as remote:
                 self.settings.SPARK_REMOTE = remote
                 yield disk
-        forget(remote)
+        drop_session(remote)
 
     def work(self, batches: int, seconds: float) -> None:
         """Take events until each query has published so many batches more, and for so long after that."""

@@ -176,7 +176,7 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
     monkeypatch.setattr(publisher, "publish_once", lambda _: items.pop(0))
     monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: settled.append(len(items)))
     rounds = publisher.Rounds()
-    rests = [rounds.go() for _ in range(4)]
+    rests = [rounds.run_round() for _ in range(4)]
     assert settled == [1]
     assert rests == [0.0, 0.0, publisher.POLL_INTERVAL_S, publisher.POLL_INTERVAL_S]
 
@@ -190,7 +190,7 @@ def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytes
     rounds, rests = publisher.Rounds(), list[float]()
     for seconds in (0.0, 0.0, 1.0, 8.9, 0.2, 50.0, 0.0):
         now[0] += seconds
-        rests.append(rounds.go())
+        rests.append(rounds.run_round())
     assert rests == [
         publisher.QUIET_POLL_INTERVAL_S, 0.0, publisher.POLL_INTERVAL_S, publisher.POLL_INTERVAL_S,
         publisher.QUIET_POLL_INTERVAL_S, 0.0, publisher.POLL_INTERVAL_S,
@@ -208,4 +208,4 @@ def test_a_look_that_takes_long_is_followed_by_a_longer_rest(monkeypatch: pytest
     monkeypatch.setattr(publisher, "list_published_queries", list)
     monkeypatch.setattr(publisher, "publish_once", slowly)
     monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    assert publisher.Rounds().go() == publisher.POLL_REST_FACTOR
+    assert publisher.Rounds().run_round() == publisher.POLL_REST_FACTOR

@@ -17,14 +17,14 @@ def build_report(number: int, milliseconds: int, *, made: bool = True) -> Report
 def test_the_first_batch_of_a_run_says_nothing_of_how_long_the_others_take() -> None:
     waits, first = build_report(0, 0, made=False), build_report(0, 28_000)
     assert find_first([waits, first]) == first
-    assert Rates.of([first], None, first).batch_ms == 0
+    assert Rates.compute([first], None, first).batch_ms == 0
     both = [first, build_report(1, 900)]
-    assert Rates.of(both, None, find_first(both)).batch_ms == 900
-    assert Rates.of([build_report(1, 900), build_report(2, 500)], BEGUN, first).batch_ms == 700
+    assert Rates.compute(both, None, find_first(both)).batch_ms == 900
+    assert Rates.compute([build_report(1, 900), build_report(2, 500)], BEGUN, first).batch_ms == 700
 
 
 def test_it_could_do_no_less_than_it_does() -> None:
-    rates = Rates.of([build_report(0, 28_000), build_report(1, 900)], None, build_report(0, 28_000))
+    rates = Rates.compute([build_report(0, 28_000), build_report(1, 900)], None, build_report(0, 28_000))
     assert rates.processed >= rates.read > 0
 
 

@@ -84,7 +84,9 @@ def test_state_of_another_format_is_told_apart() -> None:
         raise ForeignState("state of format 1 cannot be read; this reads 2")
     except ForeignState as problem:
         raised = f"Traceback (most recent call last):\n  File x\n{type(problem).__name__}: {problem}"
-    assert Failure.of(RuntimeError(raised)).of_state
-    assert Failure.of(RuntimeError("[CANNOT_LOAD_STATE_STORE.UNEXPECTED_FILE_SIZE] …")).of_state
-    assert not Failure.of(RuntimeError("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] …")).of_state
-    assert not Failure.of(RuntimeError("No space left on device")).of_state
+    assert Failure.from_exception(RuntimeError(raised)).of_state
+    assert Failure.from_exception(RuntimeError("[CANNOT_LOAD_STATE_STORE.UNEXPECTED_FILE_SIZE] …")).of_state
+    assert not Failure.from_exception(
+        RuntimeError("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] …")
+    ).of_state
+    assert not Failure.from_exception(RuntimeError("No space left on device")).of_state

@@ -117,7 +117,7 @@ def test_where_the_server_goes_in_the_middle_of_a_round_nobody_else_asks_it(
     assert {query.words for query in Query.objects.all()} == {words}
 
 
-LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))
+LATE = Failure.from_exception(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))
 BUSY = f"starting, {status.HINDRANCE}"
 
 
@@ -165,7 +165,7 @@ def create_ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
 def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_nothing(
     monkeypatch: pytest.MonkeyPatch, told: str, words: str, first: int
 ) -> None:
-    why, waits = Failure.of(RuntimeError(told)), []
+    why, waits = Failure.from_exception(RuntimeError(told)), []
     result = create_ended(why, monkeypatch)
     for _ in range(status.MAX_RESTARTS + 2):
         assert (result.observed, result.restarts, result.spark_run_id) == ("starting", 0, "")
@@ -192,11 +192,11 @@ def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
 
 
 def test_what_is_said_by_code_of_others_or_of_states_is_no_want_of_time() -> None:
-    own = Failure.of(
+    own = Failure.from_exception(
         RuntimeError("[STREAM_FAILED] x\nTraceback (most recent call last):\n  StatusCode.UNAVAILABLE")
     )
     assert (own.of_state, own.of_start, own.of_session, own.of_time) == (False,) * 4
-    state = Failure.of(
+    state = Failure.from_exception(
         RuntimeError("[CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] java.net.SocketTimeoutException")
     )
     assert (state.of_state, state.of_time) == (True, False)
@@ -277,7 +277,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
 
 @pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])
 def test_anything_else_is_a_failure(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = create_ended(Failure.of(RuntimeError(told)), monkeypatch)
+    result = create_ended(Failure.from_exception(RuntimeError(told)), monkeypatch)
     assert (result.observed, result.restarts, result.error) == ("retrying", 1, told)
 
 

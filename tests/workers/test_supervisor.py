@@ -22,7 +22,7 @@ from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, status, supervisor
-from workers.spark.connect.session import forget
+from workers.spark.connect.session import drop_session
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("remote")]
 
@@ -47,12 +47,12 @@ def test_a_worker_that_takes_over_adopts_what_runs(make_node: MakeNode, settings
     node = make_node(compile_programs({"a": build_state("x")})["a"])
     run_rounds_until(lambda: read_query(node).observed == "running")
     before = read_query(node).spark_run_id
-    forget(settings.SPARK_REMOTE)  # a new process knows no session
+    drop_session(settings.SPARK_REMOTE)  # a new process knows no session
     Query.objects.update(observed="stopped", words="stopped")
     assert supervisor.reconcile() == []
     after = read_query(node)
     assert (after.observed, after.spark_run_id) == ("running", before)
-    forget(settings.SPARK_REMOTE)
+    drop_session(settings.SPARK_REMOTE)
     Query.objects.update(observed="starting", claimed_until=timezone.now() + timedelta(minutes=1))
     launcher.launch(node.digest)
     assert read_query(node).spark_run_id == before

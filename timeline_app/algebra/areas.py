@@ -16,7 +16,7 @@ import numpy as np
 from timeline_app.algebra.arithmetic import add_floats, build_ratio
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, TRUE, UNKNOWN, Floats, Ints, Kind, Mask
 from timeline_app.algebra.lines import to_microunits
-from timeline_app.algebra.retention import Carried, find_holding, forget
+from timeline_app.algebra.retention import Carried, find_holding, hide_before
 from timeline_app.algebra.sliding import compute_windows, hide_before_birth
 from timeline_app.algebra.sums import divide_nearest, to_limbs
 from timeline_app.algebra.timelines import Timelines, build_timelines
@@ -36,7 +36,7 @@ def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
     """Return the sum of value times seconds since birth, of a steady number; it stands still while that is unknown."""
     born = _from_birth(item, carried)
     value = _replace_unknown(born)
-    sums = _Sums.of(born, _weigh_by_value(value), carried)
+    sums = _Sums.compute(born, _weigh_by_value(value), carried)
     seconds = _to_value_seconds(sums.before)
     return build_timelines(Kind.NUMBER, born.names, born.birth, born.key, born.time, seconds, value)
 
@@ -44,7 +44,7 @@ def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
 def compute_area(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
     """Return the integral at each key's instant, in limbs: (keys, WIDTH)."""
     born = _from_birth(item, carried)
-    sums = _Sums.of(born, _weigh_by_value(_replace_unknown(born)), carried)
+    sums = _Sums.compute(born, _weigh_by_value(_replace_unknown(born)), carried)
     return _carry_limbs(sums.until(find_holding(born, at), at))
 
 
@@ -57,7 +57,7 @@ def compute_window_mean(item: Timelines, duration: int) -> Timelines:
     begin = np.maximum(begin, born.time[first])
 
     def line(weigh: Weigh, seconds_of: Callable[[Ints], Floats], weight: Floats) -> Timelines:
-        sums = _Sums.of(born, weigh)
+        sums = _Sums.compute(born, weigh)
         seconds = seconds_of(sums.until(last, both.time) - sums.until(first, begin))
         slope = add_floats(weight[last], -np.where(leaves, weight[first], 0.0))
         return build_timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope)
@@ -76,7 +76,7 @@ def _as_number(item: Timelines) -> Timelines:
 
 
 def _from_birth(item: Timelines, carried: Carried | None) -> Timelines:
-    return hide_before_birth(item if carried is None else forget(item, carried.at, carried.at))
+    return hide_before_birth(item if carried is None else hide_before(item, carried.at, carried.at))
 
 
 def _replace_unknown(born: Timelines) -> Floats:
@@ -107,7 +107,7 @@ class _Sums:
     before: Ints
 
     @classmethod
-    def of(cls, born: Timelines, weigh: Weigh, carried: Carried | None = None) -> _Sums:
+    def compute(cls, born: Timelines, weigh: Weigh, carried: Carried | None = None) -> _Sums:
         """Sum them up."""
         bounded = (born.end != OPEN) & (born.time != BEGINNING)
         lasted = np.where(bounded, born.end, 0) - np.where(bounded, born.time, 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from timeline_app.algebra.kinds import Floats, Ints, Kind
-from timeline_app.algebra.retention import Carried, find_holding, forget
+from timeline_app.algebra.retention import Carried, find_holding, hide_before
 from timeline_app.algebra.sums import from_limbs, to_limbs
 from timeline_app.algebra.timelines import Timelines, build_timelines
 
@@ -40,7 +40,7 @@ def take_increase(item: Timelines, at: Ints, *, resets: bool, carried: Carried |
 
 
 def _add_up(item: Timelines, resets: bool, carried: Carried | None) -> _Rises:
-    of = item if carried is None else forget(item, carried.at, carried.at)
+    of = item if carried is None else hide_before(item, carried.at, carried.at)
     before, last = _find_known_values(of, carried)
     rise = _compute_rises(of.value, before, resets)
     sums = np.cumsum(rise, axis=0)

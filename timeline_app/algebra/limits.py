@@ -16,7 +16,7 @@ class TooFine(ValueError):
             f"it takes {count:,} {subject} at the multiples of `every`, and at most {limit:,} are computed at once;"
             " choose a longer one"
         )
-        self.wanted, self.limit, self.what = count, limit, subject
+        self.count, self.limit, self.subject = count, limit, subject
 
 
 class TooManyPeriods(TooFine):
@@ -28,7 +28,7 @@ class TooManyPeriods(TooFine):
             f"it changes {count:,} times with the calendar, and at most {MAX_PERIOD_POINTS:,} such points are"
             " computed at once; choose longer periods, fewer keys or a shorter time",
         )
-        self.wanted, self.limit, self.what = count, MAX_PERIOD_POINTS, "points"
+        self.count, self.limit, self.subject = count, MAX_PERIOD_POINTS, "points"
 
 
 def check_points(counts: Ints) -> None:

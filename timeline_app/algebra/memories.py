@@ -8,7 +8,7 @@ from timeline_app.algebra.align import Aligned, align
 from timeline_app.algebra.kinds import FALSE, TRUE, Floats, Ints, Kind, Values
 from timeline_app.algebra.order import mark_firsts
 from timeline_app.algebra.recall import recall_values
-from timeline_app.algebra.retention import Carried, forget
+from timeline_app.algebra.retention import Carried, hide_before
 from timeline_app.algebra.sliding import hide_before_birth
 from timeline_app.algebra.timelines import Timelines, build_timelines
 
@@ -16,7 +16,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 def track_greatest(item: Timelines, carried: Carried | None = None, sign: float = 1.0) -> Timelines:
     """Return the greatest known value of a steady number since birth; the least, where the sign is -1."""
     if carried is not None:
-        item = forget(item, carried.at, carried.at)
+        item = hide_before(item, carried.at, carried.at)
     born = hide_before_birth(item)
     key = born.key
     value = np.where(born.known, sign * born.value, -np.inf)
@@ -42,7 +42,7 @@ def track_value_before(item: Timelines, carried: Carried | None = None) -> Timel
     It continues through unknown pieces, since the next known piece follows it.
     """
     if carried is not None:
-        item = forget(item, carried.at, carried.at)
+        item = hide_before(item, carried.at, carried.at)
     labels, column, first = recall_values(item, carried)
     key, rows = item.key, np.arange(len(item.time))
     last = np.maximum.accumulate(np.where(item.known, rows, -1))
@@ -81,7 +81,7 @@ def _align_inputs(
     setting: Timelines, reset: Timelines, carried: Carried | None
 ) -> tuple[Aligned, Values, Values]:
     if carried is not None:
-        setting, reset = (forget(item, carried.at, carried.at) for item in (setting, reset))
+        setting, reset = (hide_before(item, carried.at, carried.at) for item in (setting, reset))
     both = align(setting, reset)
     return both, setting.value[both.rows[0]], reset.value[both.rows[1]]
 

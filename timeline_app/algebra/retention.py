@@ -55,7 +55,7 @@ def find_starts(item: Timelines, at: Ints) -> Ints:
     return np.asarray(item.time[find_holding(item, at)])
 
 
-def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
+def hide_before(item: Timelines, at: Ints, start: Ints) -> Timelines:
     """Return states from each key's `at` on: the current one begins at `start`, earlier ones are unknown.
 
     With a `start` of `BEGINNING` it has always held; with such an `at` nothing is forgotten.

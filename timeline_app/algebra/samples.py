@@ -111,7 +111,7 @@ class Boundaries:
     times: Ints
 
     @classmethod
-    def of(cls, calendar: Calendar, start: int, end: int) -> Boundaries:
+    def compute(cls, calendar: Calendar, start: int, end: int) -> Boundaries:
         """Return the beginnings of periods from a time to the first one after another.
 
         Raises `TooFine` for too many.

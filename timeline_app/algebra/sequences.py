@@ -155,8 +155,8 @@ def advance_runs(
 
     `until` says up to which instant limits have come, for each key; None: all do in the end.
     """
-    lanes = _Lanes.of(rules, candidates, before)
-    lanes.go()
+    lanes = _Lanes.build(rules, candidates, before)
+    lanes.take_all()
     lanes.end(until)
     return lanes.moves(), lanes.progress(before)
 
@@ -178,7 +178,7 @@ class _Lanes:
     """Moves: the place in order, key, time, code, start."""
 
     @classmethod
-    def of(cls, rules: Rules, candidates: Candidates, before: Progress) -> _Lanes:
+    def build(cls, rules: Rules, candidates: Candidates, before: Progress) -> _Lanes:
         begins, size = mark_firsts(candidates.key), len(candidates.key)
         of_key = begins.copy()
         if rules.within != OPEN:
@@ -215,7 +215,7 @@ class _Lanes:
             codes = np.broadcast_to(np.asarray(code, dtype=np.int64), len(lanes))
             self.made.append((order, self.key[lanes], time, codes, self.start[lanes]))
 
-    def go(self) -> None:
+    def take_all(self) -> None:
         """Take all candidates: one of each lane at a time, and where few lanes are left one lane after the other."""
         ascending = self.length[::-1]
         for number in range(int(self.length.max(initial=0))):

@@ -24,14 +24,14 @@ from timeline_app.algebra.kinds import (
 )
 from timeline_app.algebra.order import compute_ends, mark_lasts, order_of
 from timeline_app.algebra.pieces import compute_cuts
-from timeline_app.algebra.retention import Carried, forget
+from timeline_app.algebra.retention import Carried, hide_before
 from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def measure_time_true(item: Timelines, carried: Carried | None = None) -> Timelines:
     """Seconds since birth for which a bool has been true, exact in microseconds; 0 before birth."""
     if carried is not None:
-        item = forget(item, carried.at, carried.at)
+        item = hide_before(item, carried.at, carried.at)
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
     end = compute_ends(time, mark_lasts(key))
@@ -70,7 +70,7 @@ def hold_for(item: Timelines, duration: int) -> Timelines:
 
 def restore_starts(item: Timelines, carried: Carried | None) -> Timelines:
     """Return states with their real starts, which the memory holds."""
-    return item if carried is None else forget(item, carried.at, carried.column(0, BEGINNING))
+    return item if carried is None else hide_before(item, carried.at, carried.column(0, BEGINNING))
 
 
 def count_entries(
@@ -78,7 +78,7 @@ def count_entries(
 ) -> Timelines:
     """Return how many times pieces of a kind were entered: `entered` says of each piece whether it counts."""
     if carried is not None:
-        item = forget(item, carried.at, np.full(item.size, BEGINNING))
+        item = hide_before(item, carried.at, np.full(item.size, BEGINNING))
     counting = (entered(item) & (item.time != BEGINNING)).astype(np.int64)
     total = np.cumsum(counting)
     before = total[item.offsets[:-1]] - counting[item.offsets[:-1]]

@@ -86,7 +86,7 @@ def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[
     curve: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
     kept, left_out = np.ones(len(dated), dtype=bool), []
     for low, high in zip(starts[busy].tolist(), ends[busy].tolist(), strict=True):
-        some = curve.kept(low, high)
+        some = curve.select_kept(low, high)
         kept[low:high] = False
         kept[some] = True
         gone = high - low - len(some)
@@ -103,7 +103,7 @@ class _Steps:
         self.codes = np.array([codes.setdefault(point[1], len(codes)) for point in points])
         self.values, self.lengths = list(codes), np.diff(times)
 
-    def kept(self, low: int, high: int) -> list[int]:
+    def select_kept(self, low: int, high: int) -> list[int]:
         return [low, high - 1]
 
     def summarize(self, low: int, last: int) -> LeftOut:
@@ -132,7 +132,7 @@ class _Lines:
         )
         self.small, self.great = _replace_nan(self.value, np.inf), _replace_nan(self.value, -np.inf)
 
-    def kept(self, low: int, high: int) -> list[int]:
+    def select_kept(self, low: int, high: int) -> list[int]:
         least, most = int(self.small[low:high].argmin()), int(self.great[low:high].argmax())
         return sorted({low, high - 1, low + least, low + most})
 

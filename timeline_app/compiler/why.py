@@ -51,7 +51,7 @@ Stretch = tuple[int, int]
 class Witness(Protocol):
     """Provides the timelines of nodes, by digest, and the events of streams."""
 
-    def look(self, digest: str, key: str) -> Seen | None:
+    def read_timeline(self, digest: str, key: str) -> Seen | None:
         """Return a key's whole timeline at a node; None where it has none."""
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
@@ -73,9 +73,9 @@ class UnknownKey(LookupError):
 def trace_reasons(compiled: Compiled, witness: Witness, node: str, key: str, at: int) -> Document:
     """Return the chain of reasons, root first, as JSON: see `Link`. Raises `UnknownKey`."""
     walk = _Walk(compiled, witness)
-    if witness.look(compiled.names[node], key) is None:
+    if witness.read_timeline(compiled.names[node], key) is None:
         raise UnknownKey(key)
-    links = walk.down(walk.look(node, key, at))
+    links = walk.down(walk.find_moment(node, key, at))
     events = _Events(compiled, witness, links)
     return {
         "node": node,
@@ -131,7 +131,7 @@ class _Walk:
                 self.compiled.checked.canonical_params(node),
                 node.stream or "",
                 {port: wires for port, wires in node.inputs.items() if wires},
-                self.look,
+                self.find_moment,
                 lambda wire, at: self.witness.everyone(self.compiled.names[wire], at),
             )
         )
@@ -140,12 +140,12 @@ class _Walk:
         """Return a node as it was drawn."""
         return self.compiled.checked.graph.nodes[name]
 
-    def look(self, node: str, key: str, at: int) -> Moment:
+    def find_moment(self, node: str, key: str, at: int) -> Moment:
         """Return the value of a node for a key at an instant."""
         if (node, key) not in self.seen:
-            seen = self.witness.look(self.compiled.names[node], key)
+            seen = self.witness.read_timeline(self.compiled.names[node], key)
             self.seen[node, key] = self._never(node) if seen is None else seen
-        return Moment.of(node, key, at, self.seen[node, key])
+        return Moment.build(node, key, at, self.seen[node, key])
 
     def _never(self, node: str) -> Seen:
         """Return the timeline of a key without events."""
@@ -195,7 +195,7 @@ class _Events:
             place: witness.events_between(*place, sorted(instants)) for place, instants in stretches.items()
         }
 
-    def of(self, link: Link) -> Iterator[Document]:
+    def list_events(self, link: Link) -> Iterator[Document]:
         """Yield the events of its boundaries."""
         for boundary in link.reason.events:
             place = _place_of(link, boundary)
@@ -272,6 +272,6 @@ def _describe_link(link: Link, events: _Events) -> Document:
         **_sentence("sentence", f"{link.reason.sentence[:1].upper()}{link.reason.sentence[1:]}.", moment.at),
         **_sentence("ends", link.reason.ends, moment.at),
         "because": list(dict.fromkeys(item.node for item in link.because)),
-        "events": [*events.of(link)],
+        "events": [*events.list_events(link)],
         "final": final is not None and moment.at < final,
     }

@@ -144,7 +144,7 @@ def _select_tables(compiled: Compiled, digests: Iterable[str], delivered: Delive
     tables = {}
     for stream, fields in list_fields(compiled, digests).items():
         item = delivered[stream]
-        tables[stream] = EventTable.of(item, fields) if isinstance(item, EventBatch) else item
+        tables[stream] = EventTable.from_batch(item, fields) if isinstance(item, EventBatch) else item
     return tables
 
 

@@ -74,7 +74,7 @@ def _build_tables(part: Part, sample: Mapping[str, Sequence[Any]]) -> dict[str, 
     compiled = part.compiled
     fields = list_fields(compiled, compiled.programs)
     return {
-        name: EventTable.of(_build_batch(events, compiled.streams[name]), fields.get(name, ()))
+        name: EventTable.from_batch(_build_batch(events, compiled.streams[name]), fields.get(name, ()))
         for name, events in sample.items()
         if name in compiled.streams
     }

@@ -139,17 +139,17 @@ def _take(
         column_values.read_times(read_time_column(chunk, declaration), declaration),
     ]
 
-    def given(name: str) -> Raw:
+    def read_field(name: str) -> Raw:
         return pa.nulls(size) if name in (declaration.key, declaration.time) else read_column(chunk, name)
 
     def read(name: str) -> tuple[pa.Array, int]:
         if name in declaration.always_read:
             return column_values.read_ends(read_column(chunk, declaration.until or ""), declaration), 0
-        return column_values.read_field(given(name), declaration.kind_of(name))
+        return column_values.read_field(read_field(name), declaration.kind_of(name))
 
     named = [(name, *read(name)) for name in fields]
     if declaration.id:
-        named.insert(0, (declaration.id, *column_values.read_ids(given(declaration.id), declaration)))
+        named.insert(0, (declaration.id, *column_values.read_ids(read_field(declaration.id), declaration)))
     columns += [column for _, column, _ in named]
     return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
 

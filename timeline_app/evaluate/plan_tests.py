@@ -92,7 +92,7 @@ def run_test(
     warnings = list_warnings(part.compiled, tables, below)
     outcome.warnings.extend(expectation for expectation in warnings if expectation.code != UNREAD_FIELD)
     try:
-        trial = Trial.of(part.compiled, tables, [expectation.node for expectation in here], budget)
+        trial = Trial.prepare(part.compiled, tables, [expectation.node for expectation in here], budget)
     except TooMuch as why:
         outcome.problems.append(_build_problem(None, "too_much", str(why), ""))
         return outcome

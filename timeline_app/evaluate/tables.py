@@ -39,7 +39,7 @@ class EventTable:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:
+    def from_batch(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:
         """Return events that came through the door."""
         table = build_host_table(build_table(batch), batch.declaration, fields)
         texts = np.array(batch.texts, dtype=object)

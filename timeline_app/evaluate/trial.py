@@ -52,7 +52,7 @@ class Trial:
     budget: Budget = field(default_factory=Budget)
 
     @classmethod
-    def of(
+    def prepare(
         cls,
         compiled: Compiled,
         tables: Mapping[str, EventTable],

@@ -84,11 +84,11 @@ class _Everything:
         self.final = compute_finality(compiled, delivered, until)
         fields = list_fields(compiled, digests)
         self.tables = {
-            name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
+            name: EventTable.from_batch(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
             for name, item in delivered.items()
         }
 
-    def look(self, digest: str, key: str) -> Seen | None:
+    def read_timeline(self, digest: str, key: str) -> Seen | None:
         item = self.timelines[digest]
         places = np.flatnonzero(item.names == key)
         if not len(places):

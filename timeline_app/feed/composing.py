@@ -52,7 +52,7 @@ def _apply_in_order(rows: pa.Table, rank: Ints, kind: Kind) -> Timelines:
     return apply_all(reindex(nothing, labels, None), steps)[1]
 
 
-def forget_before(item: Timelines, limit: int) -> Timelines:
+def hide_values_before(item: Timelines, limit: int) -> Timelines:
     """Return the timelines as unknown before the limit, for keys that were born before it."""
     at = np.where(item.birth < limit, limit, BEGINNING)
     holding, kept = find_holding(item, at), item.time > at[item.key]

@@ -117,7 +117,7 @@ class FileFeed:
                 return False
             raise
 
-    def forget(self, batch: int) -> None:
+    def remove_manifest(self, batch: int) -> None:
         """Remove the manifest of a batch, and Spark's checksum of it."""
         manifest = self.manifest(batch)
         manifest.with_name(f".{manifest.name}.crc").unlink(missing_ok=True)

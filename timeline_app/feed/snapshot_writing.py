@@ -17,7 +17,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.events.columns import hash_texts
 from timeline_app.feed import feed_rows
-from timeline_app.feed.composing import compose_revisions, forget_before
+from timeline_app.feed.composing import compose_revisions, hide_values_before
 from timeline_app.feed.feed_rows import PIECES, SCHEMA, select_node_revisions
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.packets import build_empty_column
@@ -116,7 +116,7 @@ def build_known_rows(item: Timelines, limit: int | None) -> pa.Table:
     """
     if limit is None:
         return feed_rows.build_rows(feed_rows.build_full_revisions(item))
-    rows = feed_rows.build_rows(feed_rows.build_full_revisions(forget_before(item, limit)))
+    rows = feed_rows.build_rows(feed_rows.build_full_revisions(hide_values_before(item, limit)))
     limits = np.where(rows["birth"].to_numpy() < limit, limit, 0)
     place = rows.schema.get_field_index("horizon")
     return rows.set_column(place, rows.schema.field(place), pa.array(limits))

@@ -163,7 +163,7 @@ def replace(path: Place, content: bytes) -> None:
 def stat_file(path: Place) -> Seen | None:
     """Return the state of a file; None where there is none."""
     if isinstance(path, Address):
-        return path.store.look(path.path)
+        return path.store.stat(path.path)
     try:
         return _build_seen(path.stat())
     except FileNotFoundError:

@@ -42,7 +42,7 @@ class WebHdfs:
         self._servers, self._user = [server.rstrip("/") for server in servers], user
         self._pool = urllib3.PoolManager(maxsize=16)
 
-    def look(self, path: str) -> Seen | None:
+    def stat(self, path: str) -> Seen | None:
         """See `Store`, as for the methods below."""
         status = self._status(path)
         return _build_seen(status) if status and status["type"] == "FILE" else None
@@ -109,7 +109,7 @@ class WebHdfs:
             self.remove(draft)
             return False
         except OSError:
-            if self.look(draft) is not None:
+            if self.stat(draft) is not None:
                 raise
         return True
 

@@ -41,7 +41,7 @@ class Seen:
 class Store(Protocol):
     """The operations of a kind of shared storage; paths have no slash at either end. Failures are `OSError`s."""
 
-    def look(self, path: str) -> Seen | None:
+    def stat(self, path: str) -> Seen | None:
         """Return the file of that name, in one request; None where there is none."""
 
     def holds(self, path: str) -> bool:
@@ -116,7 +116,7 @@ class Address:
 
     def is_file(self) -> bool:
         """Return whether the file exists, in one request."""
-        return self.store.look(self.path) is not None
+        return self.store.stat(self.path) is not None
 
     def is_dir(self) -> bool:
         """Return whether the folder exists and has content."""

@@ -53,7 +53,7 @@ class Objects:
         self._bucket, self._proven = bucket, False
         self._s3 = boto3.Session().client("s3", endpoint_url=endpoint or None, config=config)
 
-    def look(self, path: str) -> Seen | None:
+    def stat(self, path: str) -> Seen | None:
         """See `Store`, as for the methods below."""
         head = self._head(path)
         if head is None:

@@ -135,15 +135,15 @@ class Batches:
     def rows(self, start: int, end: int, columns: Sequence[str] = tuple(SCHEMA.names)) -> pa.Table:
         """Read columns of the batches from start to end (exclusive), and `file`; dropped batches are left out."""
 
-        def look(index: Index) -> list[pa.Table]:
+        def read_rows(index: Index) -> list[pa.Table]:
             return [piece.read(start, end, columns) for piece in self._pieces(index, start, end)]
 
-        return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
+        return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(read_rows)])
 
     def beats(self, start: int, end: int) -> list[Beat]:
         """Return the relevant heartbeats and watermarks of the batches from start to end (exclusive), in order."""
 
-        def look(index: Index) -> list[Beat]:
+        def read_beats(index: Index) -> list[Beat]:
             pieces = self._pieces(index, start, end)
             return [
                 heartbeat
@@ -152,7 +152,7 @@ class Batches:
                 if start <= heartbeat.number < end
             ]
 
-        return merge_heartbeats(self._steadily(look))
+        return merge_heartbeats(self._steadily(read_beats))
 
     def count(self, start: int, end: int) -> Count:
         """Count the contents of the batches from start to end (exclusive) without reading events.
@@ -161,12 +161,12 @@ class Batches:
         """
         end = min(end, self.end())
 
-        def look(index: Index) -> Count:
+        def read_count(index: Index) -> Count:
             events, sizes = self._measure(index, start, end)
             files = len(index.between(start, end)) + max(end - max(start, index.end), 0)
             return Count(int(events.sum()), int(sizes.sum()), files)
 
-        return self._steadily(look)
+        return self._steadily(read_count)
 
     def sizes(self, start: int, end: int) -> Ints:
         """Return the number of events in each batch from start to end (exclusive); 0 where it is gone."""

@@ -81,11 +81,11 @@ class Landing(Batches):
             )
             for item in fresh:
                 item.measure(memory.accepted, self._recent)
-            batch = LandedBatch.of(number, fresh, memory.accepted)
+            batch = LandedBatch.build(number, fresh, memory.accepted)
             if not fresh or self._write(batch):
                 break
         for item in fresh:
-            item.receipt = item.wanted.at(number)
+            item.receipt = item.claim.at(number)
             memory.note(item.receipt)
             memory.move(item.positions, number)
             self._recent.remember(item.digests)
@@ -93,10 +93,10 @@ class Landing(Batches):
             memory.until = self._next = number + 1
             memory.accepted.take(batch.greatest(), batch.said, batch.arrived)
             if self._unsettled:
-                self._unsettled.forget(item.table for item in fresh if item.nameless)
+                self._unsettled.remove(item.table for item in fresh if item.nameless)
         for item in requests:
             if item.repeated and item.receipt is None:
-                item.receipt = memory.receipts[item.wanted.id]
+                item.receipt = memory.receipts[item.claim.id]
         memory.trim()
 
     def beat(self, until: int, *, holds: bool = False) -> int:
@@ -123,13 +123,13 @@ class Landing(Batches):
         if self._unsettled and request.nameless and not request.repeated:
             number = self._unsettled.find_batch(request.table, end, self._read_batch)
             if number is not None:
-                request.receipt, request.repeated = request.wanted.at(number), True
+                request.receipt, request.repeated = request.claim.at(number), True
         return request.repeated
 
     def _read_batch(self, number: int) -> pa.Table:
         return self.rows(number, number + 1).select(SCHEMA.names)
 
-    def known(self, asked_receipt: Receipt) -> Receipt | None:
+    def find_known(self, asked_receipt: Receipt) -> Receipt | None:
         """Return the receipt of a request that this object knows to have landed, with the same body."""
         memory = self._memory
         receipt = memory.receipts.get(asked_receipt.id) if memory and asked_receipt.id else None
@@ -220,12 +220,12 @@ def _admit(request: Request, memory: Memory, fresh: list[Request]) -> bool:
     request.refusal = None
     try:
         memory.must_stand(request.after)
-        request.repeated = memory.earlier(request.wanted) is not None
+        request.repeated = memory.earlier(request.claim) is not None
     except NotInOrder as why:
         request.refusal = why
         return False
     if not request.repeated:
-        memory.note(request.wanted)
+        memory.note(request.claim)
         memory.move(request.positions, memory.until)
         fresh.append(request)
     return True

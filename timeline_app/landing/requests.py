@@ -35,7 +35,7 @@ class Request:
     """
 
     table: pa.Table
-    wanted: Receipt
+    claim: Receipt
     receipt: Receipt | None = None
     repeated: bool = False
     refusal: NotInOrder | None = None
@@ -56,7 +56,7 @@ class Request:
     @property
     def nameless(self) -> bool:
         """Whether neither an id nor a position distinguishes it from another request with the same events."""
-        return not self.wanted.id and not self.positions
+        return not self.claim.id and not self.positions
 
     def measure(self, accepted: AcceptedWatermark, recent: RecentEvents) -> None:
         """Compare its events with the watermark before them, and with recent events."""
@@ -64,8 +64,8 @@ class Request:
         old = select_too_late(times, accepted.until, self.retention)
         late = (times < accepted.final_until(self.allowed_lateness)) & ~old
         self.too_late = np.flatnonzero(old)
-        self.wanted = replace(
-            self.wanted,
+        self.claim = replace(
+            self.claim,
             late=int(np.count_nonzero(late)),
             too_late=len(self.too_late),
             duplicates=recent.count_repeated(self.digests),
@@ -83,7 +83,7 @@ class LandedBatch:
     arrived: int = field(default_factory=lambda: time.time_ns() // 1_000)
 
     @classmethod
-    def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> LandedBatch:
+    def build(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> LandedBatch:
         """Build a batch of requests that land together."""
         beats = [Beat(number, mark, True) for mark in _list_watermarks(requests)[-1:]]
         return cls(number, requests, beats, accepted.until)
@@ -102,7 +102,7 @@ class LandedBatch:
     def footer(self) -> dict[str | bytes, Any]:
         """Return the metadata beside the events."""
         document: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
-        document[dedup.FOOTER] = dedup.encode_receipts(request.wanted for request in self.requests)
+        document[dedup.FOOTER] = dedup.encode_receipts(request.claim for request in self.requests)
         if self.accepted is not None:
             document[ACCEPTED] = str(self.accepted)
         if positions := {

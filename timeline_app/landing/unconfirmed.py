@@ -59,7 +59,7 @@ class UnsettledRequests:
         self._kept.remove(number)
         return number.number if digest_events(rows) == number.batch else None
 
-    def forget(self, requests: Iterable[pa.Table]) -> None:
+    def remove(self, requests: Iterable[pa.Table]) -> None:
         """Forget requests whose events have landed now: the same events count as new ones from here on."""
         digests = {digest_events(events) for events in requests}
         kept = [request for request in self._kept if request.events not in digests]

@@ -73,4 +73,6 @@ def aggregate_by_calendar(
 ) -> Number:
     """At each beginning of a period, a function of the values of the keys of each group."""
     calendar = make_calendar(every, zone)
-    return summarize(of, by, function, lambda start, end: Boundaries.of(calendar, start, end), (since, last))
+    return summarize(
+        of, by, function, lambda start, end: Boundaries.compute(calendar, start, end), (since, last)
+    )

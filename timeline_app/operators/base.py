@@ -91,7 +91,7 @@ class Memory:
     texts: Callable[..., Labels] | None = None
 
     @classmethod
-    def of(cls, remembered: Callable[..., Timelines]) -> Memory:
+    def from_function(cls, remembered: Callable[..., Timelines]) -> Memory:
         """What `remembered`, called likewise without `at`, says at the instant: steady, and of the result's kind."""
 
         def read(at: Ints, **arguments: Any) -> Ints:
@@ -329,7 +329,7 @@ def operator(
         raise TypeError(f"category {category!r} of {title!r}: choose one of {', '.join(CATEGORIES)}")
 
     def declare(function: Callable[..., Timelines]) -> Operator:
-        signature = Signature.of(function)
+        signature = Signature.from_function(function)
         for wrong, hint in _list_refusals(signature, category, properties):
             raise TypeError(f"{function.__name__} {wrong}; {hint}")
         return Operator(title=title, category=category, apply=function, signature=signature, **properties)

@@ -160,7 +160,7 @@ class Signature:
     reads_streams: bool = False
 
     @classmethod
-    def of(cls, function: Callable[..., Timelines]) -> Signature:
+    def from_function(cls, function: Callable[..., Timelines]) -> Signature:
         """Read it; raises `TypeError` with the hint where it cannot be used."""
         hints = get_type_hints(function, include_extras=True)
         output = _find_port_type(hints.pop("return", None))

@@ -55,7 +55,7 @@ def _remember(of: Timelines, carried: Carried | None) -> Timelines:
     example=_EXAMPLE,
     why=_explain,
     facts_of=derive_same_facts,
-    memory=Memory.of(_remember),
+    memory=Memory.from_function(_remember),
     synonyms=(
         "previous",
         "lag",

@@ -47,7 +47,7 @@ class Moment:
     place: int
 
     @classmethod
-    def of(cls, node: str, key: str, at: int, seen: Seen) -> Moment:
+    def build(cls, node: str, key: str, at: int, seen: Seen) -> Moment:
         """Find the piece that holds at the instant."""
         place = bisect_right(seen.points, at, key=lambda point: BEGINNING if point[0] is None else point[0])
         return cls(node, key, at, seen, max(place - 1, 0))

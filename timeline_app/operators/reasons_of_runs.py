@@ -20,7 +20,7 @@ class RunSteps:
     """When each step was made, by its number from 1."""
 
     @classmethod
-    def of(cls, moment: Moment, steps: Sequence[SequenceStep]) -> RunSteps:
+    def build(cls, moment: Moment, steps: Sequence[SequenceStep]) -> RunSteps:
         """Read them back from the timeline, piece by piece."""
         numbers = {step.name: number for number, step in enumerate(steps[:-1], 1)} | {"completed": len(steps)}
         points, reached = moment.seen.points, dict[int, int]()
@@ -57,7 +57,7 @@ class RunSteps:
 def explain_sequence(question: Question) -> Reason:
     """Explain the run at the instant."""
     steps, value = question.params["steps"], question.result.value
-    run = RunSteps.of(question.result, steps)
+    run = RunSteps.build(question.result, steps)
     if value is None:
         return Reason(_describe_unborn(question), ends=question.ends("ends with the first event"))
     if value == "none":

@@ -90,7 +90,7 @@ def _remember(
     why=_explain,
     one_of=("stream", "when"),
     canonical=omit_defaults("side", "at"),
-    memory=Memory.of(_remember),
+    memory=Memory.from_function(_remember),
     synonyms=("reset", "session", "counter since", "per visit", "since last", "delta", "odometer", "trip"),
 )
 def since(

@@ -63,7 +63,7 @@ def _apply(
     why=_explain,
     one_of=("stream", "when"),
     canonical=omit_defaults("side", "at"),
-    memory=Memory.of(_apply),
+    memory=Memory.from_function(_apply),
     synonyms=("sample", "snapshot", "as of", "point in time", "lookup", "sample and hold", "trigger"),
 )
 def value_at(

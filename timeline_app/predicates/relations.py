@@ -162,23 +162,23 @@ class TextTest(Predicate):
 
     name: str
     of: Expression
-    wanted: str
+    sought: str
 
     @property
     def literals(self) -> tuple[Literal, ...]:
         """What it looks for."""
-        return (self.wanted,)
+        return (self.sought,)
 
     def judge(self, fields: Fields) -> Truth:
         """Each different text is tested once."""
         column = self.of.compute(fields)
-        passes = TEXT_TESTS[self.name](column.labels, self.wanted)
+        passes = TEXT_TESTS[self.name](column.labels, self.sought)
         truth = np.append(np.where(passes, TRUE, FALSE), UNKNOWN).astype(np.int8)
         return np.asarray(truth[column.value])
 
     def text(self) -> str:
         """Return the call."""
-        return f"{self.name}({self.of.text()}, {spell_literal(self.wanted)})"
+        return f"{self.name}({self.of.text()}, {spell_literal(self.sought)})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """Yield the field of the text, and those that it is computed from."""

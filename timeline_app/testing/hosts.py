@@ -49,7 +49,7 @@ class Host:
     states: list[Memory]
 
     @classmethod
-    def of(
+    def build(
         cls,
         kind: type[PagedProcessor],
         program: Program,
@@ -90,23 +90,29 @@ class Query:
         self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
         if not program.feeds:
             schema, held = build_arriving_schema(program), build_region_schema(program)
-            self.hosts = [Host.of(RegionHost, program, schema, feed_rows.SCHEMA, buckets, held)]
+            self.hosts = [Host.build(RegionHost, program, schema, feed_rows.SCHEMA, buckets, held)]
         elif not program.across_keys:
             self.hosts = [
-                Host.of(FeedHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, state=inputs.STATE_SCHEMA)
+                Host.build(FeedHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, state=inputs.STATE_SCHEMA)
             ]
         elif not program.additive:
             self.hosts = [
-                Host.of(GlobalHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
+                Host.build(GlobalHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
             ]
         elif buckets == 1:
             self.hosts = [
-                Host.of(WholeAggregate, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
+                Host.build(
+                    WholeAggregate, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA
+                )
             ]
         else:
             self.hosts = [
-                Host.of(PartialAggregate, program, FEED_ROWS_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
-                Host.of(FinalAggregate, program, SUMS_SCHEMA, feed_rows.SCHEMA, state=aggregate.STATE_SCHEMA),
+                Host.build(
+                    PartialAggregate, program, FEED_ROWS_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA
+                ),
+                Host.build(
+                    FinalAggregate, program, SUMS_SCHEMA, feed_rows.SCHEMA, state=aggregate.STATE_SCHEMA
+                ),
             ]
         for host in self.hosts:
             host.processor.handover = taken or {}

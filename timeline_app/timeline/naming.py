@@ -43,7 +43,8 @@ def name_nodes(results: Sequence[Timeline]) -> Named:
     names = _name_statements(labels)
     heads, taken = tuple(names), set(names.values())
     named = Named(
-        tuple(dict.fromkeys(names[labels.of(item)] for item in results)), tuple(names[head] for head in heads)
+        tuple(dict.fromkeys(names[labels.get_label(item)] for item in results)),
+        tuple(names[head] for head in heads),
     )
     for head in heads:
         numbering = Numbering(names[head], taken)
@@ -64,23 +65,25 @@ class _Labels:
     def __init__(self, results: Sequence[Timeline]) -> None:
         self._first: dict[str, str] = {}
         self._meet_names(results)
-        self.results = {self.of(item) for item in results}
+        self.results = {self.get_label(item) for item in results}
         self.nodes: dict[str, Node] = {}
         self.uses: Counter[str] = Counter()
         self.order = list(self._bottom_up(results))
 
-    def of(self, item: Timeline) -> str:
+    def get_label(self, item: Timeline) -> str:
         """Return its own name, or the first of the same computation elsewhere, or `=` and the computation."""
         return item.name or self._first.get(item.node.content, f"={item.node.content}")
 
     def below(self, label: str) -> list[str]:
         """The labels of a node's inputs, in the order of reading."""
-        return [self.of(wire) for wire in _list_wires(self.nodes[label])]
+        return [self.get_label(wire) for wire in _list_wires(self.nodes[label])]
 
     def wired(self, label: str, names: dict[str, str]) -> tuple[Node, Wires]:
         """A node and the names of its inputs by port."""
         node = self.nodes[label]
-        return node, {port: [names[self.of(item)] for item in items] for port, items in node.inputs.items()}
+        return node, {
+            port: [names[self.get_label(item)] for item in items] for port, items in node.inputs.items()
+        }
 
     def _meet_names(self, results: Sequence[Timeline]) -> None:
         """Assign the first name of each computation, those of results first; each name is given once."""
@@ -96,7 +99,7 @@ class _Labels:
         done: set[str] = set()
         while waiting:
             item, ready = waiting.pop()
-            label = self.of(item)
+            label = self.get_label(item)
             if label in done:
                 continue
             if ready:

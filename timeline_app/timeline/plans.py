@@ -182,4 +182,4 @@ def _build_table(
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if problems:
         raise BadEvents(problems)
-    return EventTable.of(batch, fields)
+    return EventTable.from_batch(batch, fields)

@@ -98,7 +98,7 @@ class SourceReader(ConnectorThread):
                 return
             stream = self.source.stream  # from here on only this reader changes `held`
             stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
-            known = SourceProgress.of(self.source)
+            known = SourceProgress.from_source(self.source)
             reader = build_source(self.source).open(known.standing)
             try:
                 self._read(reader, known, hold)

@@ -48,6 +48,6 @@ class Attempts:
         """Retry in a second without counting a failure: storage is away."""
         self._failed[name] = FailedBatch(batch, self.times(name, batch), time.monotonic() + 1.0)
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Forget a batch that was published or given up."""
         self._failed.pop(name, None)

@@ -22,7 +22,7 @@ from workers.spark.checkpoint import Unreadable
 from workers.spark.connect.session import (
     Failure,
     SparkAway,
-    forget,
+    drop_session,
     get_first_line,
     get_session,
     list_active_queries,
@@ -45,7 +45,7 @@ def launch(name: str) -> None:
     try:
         query_id, run_id = _start(query)
     except SparkAway as away:
-        forget(settings.SPARK_REMOTE)
+        drop_session(settings.SPARK_REMOTE)
         query.claimed_until = None
         log.warning("query %s did not start: %s", name, away)
         record_start(query, away.words)
@@ -60,8 +60,8 @@ def launch(name: str) -> None:
     except Exception as problem:
         foreseen = isinstance(problem, PySparkException | OSError)
         log.warning("query %s did not start: %s", name, get_first_line(problem), exc_info=not foreseen)
-        forget(settings.SPARK_REMOTE)
-        record_end(query, Failure.of(problem))
+        drop_session(settings.SPARK_REMOTE)
+        record_end(query, Failure.from_exception(problem))
     else:
         mine.update(spark_query_id=query_id, spark_run_id=run_id)
     notify_statuses()

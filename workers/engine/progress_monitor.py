@@ -96,7 +96,7 @@ def _read_reports(query: Query, running: Any, program: Program, places: Places) 
     return list_reports(running)
 
 
-def forget_other_queries(names: Collection[str]) -> None:
+def drop_other_queries(names: Collection[str]) -> None:
     """Forget all queries but these."""
     for table in (_idle_queries, _last_moves, _last_awake):
         for name in table.keys() - set(names):
@@ -193,7 +193,7 @@ def _measure(query: Query, program: Program, reports: list[Report], now: datetim
     if made:
         query.offsets = {str(item.batch): list(item.offsets) for item in made[-OFFSETS_KEPT:]}
     if new and (read or program.feeds):
-        rates = Rates.of(new, before, find_first(reports))
+        rates = Rates.compute(new, before, find_first(reports))
         query.last_progress_at = new[-1].moment
         query.events_per_second, query.processed_per_second = rates.read, rates.processed
         query.batch_ms = rates.batch_ms or query.batch_ms

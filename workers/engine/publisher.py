@@ -216,8 +216,8 @@ def _try_write(
             _note_failure(name, batch, why, give_up)
         return False
     if published:
-        attempts.forget(name)
-        load_crash_counts().forget(name)
+        attempts.remove(name)
+        load_crash_counts().remove(name)
         behind.broken.discard(name)
     return published
 
@@ -241,8 +241,8 @@ def _give_up(name: str, batch: int, give_up: Callable[[str], None], words: str) 
         attempts.wait(name, batch)
         behind.broken.add(name)
         return
-    attempts.forget(name)
-    load_crash_counts().forget(name)
+    attempts.remove(name)
+    load_crash_counts().remove(name)
     behind.broken.discard(name)
 
 
@@ -262,7 +262,7 @@ class Rounds:
     """When a round last published something."""
     follower: AlertFollower = field(default_factory=AlertFollower)
 
-    def go(self) -> float:
+    def run_round(self) -> float:
         """Run one round, and return the seconds to pause before the next."""
         if self.published or time.monotonic() - self.looked > QUERIES_CACHED_S:
             self.queries, self.looked = list_published_queries(), time.monotonic()
@@ -288,7 +288,7 @@ def main() -> None:
     while not stop.requested:
         watchdog.ping()
         try:
-            rest = rounds.go()
+            rest = rounds.run_round()
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             close_old_connections()

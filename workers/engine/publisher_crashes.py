@@ -52,7 +52,7 @@ class CrashCounts:
             self._tried = None
             self._write()
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Forget a batch that was published or given up."""
         if self._deaths.pop(name, None):
             self._write()

@@ -25,15 +25,15 @@ from timeline_app.web.models import Query
 from workers.engine import handover, server_losses, status
 from workers.engine.budgets import describe_state, drop_node
 from workers.engine.growth import grow_saturated
-from workers.engine.progress_monitor import Stall, forget_other_queries, observe_progress, reset_clocks
+from workers.engine.progress_monitor import Stall, drop_other_queries, observe_progress, reset_clocks
 from workers.engine.rebuild import rebuild
 from workers.notify import notify_statuses
 from workers.spark.connect.session import (
     AWAY,
     Failure,
     SparkAway,
+    drop_session,
     find_failure,
-    forget,
     get_first_line,
     get_session,
     list_active_queries,
@@ -63,12 +63,12 @@ def reconcile() -> list[str]:
         queries = list(_select_queries())
         names = {query.name for query in queries}
         status.forget_other_queries(names)
-        forget_other_queries(names)
+        drop_other_queries(names)
         before = {query.pk: _get_displayed(query) for query in queries}
         try:
             claimed = _note_spark_away(queries, why) if spark is None else _round(queries, spark, active)
         except SparkAway as problem:
-            forget(settings.SPARK_REMOTE)
+            drop_session(settings.SPARK_REMOTE)
             claimed = _note_spark_away(queries, problem.words)
         if any(before[query.pk] != _get_displayed(query) for query in queries):
             notify_statuses()
@@ -91,7 +91,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
         why = problem.words
     except Exception as problem:  # grpc's errors share no base class with Spark's
         log.warning("the Spark server does not answer: %s", get_first_line(problem))
-    forget(remote)
+    drop_session(remote)
     return None, {}, why
 
 

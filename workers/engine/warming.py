@@ -24,7 +24,7 @@ from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.web.models import Query
 from workers.spark.connect.cluster import OWN
-from workers.spark.connect.session import SparkAway, forget, get_first_line, get_session
+from workers.spark.connect.session import SparkAway, drop_session, get_first_line, get_session
 from workers.spark.query import start_query
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def warm_up() -> Any | None:
             return None
         return start_first_plan(spark, settings.TIMELINE_LOCAL / "spark" / QUERY_NAME)
     except SparkAway:
-        forget(settings.SPARK_REMOTE)  # the server is starting: the next round asks again
+        drop_session(settings.SPARK_REMOTE)  # the server is starting: the next round asks again
     except Exception as problem:
         log.warning("Spark could not be warmed up: %s", get_first_line(problem))
     return None

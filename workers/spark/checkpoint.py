@@ -148,7 +148,7 @@ class Checkpoint:
         """Forget the results of a batch and of all later ones. It reads the same offsets again, where known."""
         feed, offsets = FileFeed(self.places.feed(self.name)), self._folder("offsets")
         for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
-            feed.forget(number)
+            feed.remove_manifest(number)
         again = batch if read_offsets(offsets / str(batch)) is None else batch + 1
         for folder, first in ((offsets, again), (self._folder("commits"), batch)):
             for number in [int(name) for name in durable.list_names(folder) if name.isdigit()]:
@@ -208,7 +208,7 @@ class Checkpoint:
         if batch < planned:
             self._plan_anew(planned)
         if is_there:
-            feed.forget(batch)
+            feed.remove_manifest(batch)
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"
 

@@ -34,7 +34,7 @@ class Report:
     made: bool = True
 
     @classmethod
-    def of(cls, report: Any) -> Report:
+    def parse(cls, report: Any) -> Report:
         """Convert one of Spark's reports."""
         state = report.stateOperators or []
         return cls(
@@ -62,7 +62,7 @@ def parse_offset(text: str | None) -> int:
 
 def list_reports(running: Any) -> list[Report]:
     """Return the reports that Spark still has of a query, in order."""
-    return [Report.of(report) for report in running.recentProgress]
+    return [Report.parse(report) for report in running.recentProgress]
 
 
 def find_first(reports: Sequence[Report]) -> Report | None:
@@ -83,7 +83,7 @@ class Rates:
     batch_ms: int
 
     @classmethod
-    def of(cls, new: Sequence[Report], since: datetime | None, first: Report | None = None) -> Rates:
+    def compute(cls, new: Sequence[Report], since: datetime | None, first: Report | None = None) -> Rates:
         """Compute the rates of all new reports.
 
         `since` is the moment of the report before them, `first` the first report of the run.

@@ -70,7 +70,7 @@ def start_query(
 
 def count_buckets(program: Program, checkpoint: Place, parts: int) -> int:
     """Return the buckets of a program with this checkpoint, as `own` does: one where it must see all keys at once."""
-    kept = own(checkpoint, parts)
+    kept = choose_bucket_count(checkpoint, parts)
     return kept if program.additive or not program.across_keys else 1
 
 
@@ -80,7 +80,7 @@ def _write_to_feed(packets: Any, folder: Place) -> Any:
     return packets.writeStream.format(format_).options(**options)
 
 
-def own(checkpoint: Place, parts: int) -> int:
+def choose_bucket_count(checkpoint: Place, parts: int) -> int:
     """Return into how many buckets the state of a checkpoint is divided; a new one gets `parts`.
 
     Raises `ForeignState` where its format differs.

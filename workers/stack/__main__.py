@@ -39,12 +39,12 @@ class Asked(Exception):
     """A signal asked the process to stop."""
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print one line at once."""
     print(line, flush=True)
 
 
-def ask(signal_number: int, _frame: FrameType | None) -> None:
+def request_stop(signal_number: int, _frame: FrameType | None) -> None:
     """Turn the first signal into an exception in the main thread.
 
     Later signals are ignored, so that nothing interrupts the shutdown.
@@ -60,25 +60,25 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     spark, redis = (os.environ.get(variable, "") for variable in EXTERNAL_SERVICES)
     for variable, address in zip(EXTERNAL_SERVICES, (spark, redis), strict=True):
         if address:
-            say(f"  …  {variable} names one that runs elsewhere: none is started here")
-    stack = Stack(data, demo, port, say, spark=spark, redis=redis, shared=shared)
+            print_line(f"  …  {variable} names one that runs elsewhere: none is started here")
+    stack = Stack(data, demo, port, print_line, spark=spark, redis=redis, shared=shared)
     for number in SIGNALS:
-        signal.signal(number, ask)
+        signal.signal(number, request_stop)
     look_first(stack.layout)
     stack.start()
     try:
         greet(stack, time.monotonic() - started)
         if demo and stack.wait_for_demo():
-            say("     it runs on made-up events: open it in the browser\n")
+            print_line("     it runs on made-up events: open it in the browser\n")
         while True:
             stack.tend()
             time.sleep(1.0)
     except Asked as reason:
-        say(f"\n  …  stopping: {reason}")
+        print_line(f"\n  …  stopping: {reason}")
         return 0
     finally:
         stack.stop()
-        say("  ✓  stopped")
+        print_line("  ✓  stopped")
 
 
 def look_first(layout: Layout) -> None:
@@ -125,13 +125,13 @@ def parse_data(text: str) -> str:
 def greet(stack: Stack, seconds: float) -> None:
     """Print the address, the login and how to stop."""
     login = health.read_login(stack.layout.data) if stack.layout.demo else {}
-    say(f"\n  {stack.url}   (its servers started in {seconds:.0f} s)")
+    print_line(f"\n  {stack.url}   (its servers started in {seconds:.0f} s)")
     if login:
-        say(f"  login: {login['username']}   password: {login['password']}")
+        print_line(f"  login: {login['username']}   password: {login['password']}")
     if first := stack.first_login:
-        say(f"  login: {first['username']}   password, for the first login only: {first['password']}")
-        say("  It is shown this once; you choose your own at the login.")
-    say(
+        print_line(f"  login: {first['username']}   password, for the first login only: {first['password']}")
+        print_line("  It is shown this once; you choose your own at the login.")
+    print_line(
         f"  logs: {stack.layout.logs}\n  end: Ctrl-C, or in another terminal {stop_command(stack.layout.data)}\n"
     )
 
@@ -142,16 +142,16 @@ def stop(data: Path) -> int:
     holder = hold.holder()
     process = holder.process() if holder else None
     if process and not hold.is_free():
-        say(f"  …  stopping process {process.pid}")
+        print_line(f"  …  stopping process {process.pid}")
         process.send_signal(signal.SIGTERM)
         wait_until_free(hold, identity)
     left = end_all(identity)
     if left:
-        say(f"  !  ended {left} processes that were left")
-    say("  ✓  stopped" if process or left else f"  nothing of it is running with the data in {data}")
+        print_line(f"  !  ended {left} processes that were left")
+    print_line("  ✓  stopped" if process or left else f"  nothing of it is running with the data in {data}")
     if not (process or left):
         for line in describe_elsewhere(data):
-            say(line)
+            print_line(line)
     return 0
 
 
@@ -162,7 +162,9 @@ def wait_until_free(hold: Hold, identity: str) -> None:
         if now - last_message_at >= REPORT_EVERY_S:
             last_message_at = now
             names = sorted({name_of(process) for process in list_marked(identity)})
-            say(f"  …  {now - started:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
+            print_line(
+                f"  …  {now - started:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}"
+            )
         time.sleep(0.1)
 
 
@@ -184,13 +186,13 @@ def main() -> int:
             return stop(data)
         return run(data, not arguments.no_demo, arguments.port, shared)
     except Asked as reason:
-        say(f"  ✓  stopped: {reason}")
+        print_line(f"  ✓  stopped: {reason}")
         return 0
     except AlreadyRunning as error:
-        say(f"  ✗  {error}; what ends it: {stop_command(data)}")
+        print_line(f"  ✗  {error}; what ends it: {stop_command(data)}")
         return 1
     except (StackError, psutil.Error) as error:
-        say(f"  ✗  {error}")
+        print_line(f"  ✗  {error}")
         return 1
 
 

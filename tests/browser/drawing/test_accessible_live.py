@@ -119,7 +119,7 @@ def open_conflict(page: Page, story: Story) -> None:
     drawn["nodes"]["state"]["params"]["field"] = "theirs"
     story.api.call("PUT", f"plans/{plan}/", {"document": drawn, "version": 1})
     page.context.set_offline(False)
-    expect(Draft(page).asked).to_be_visible()
+    expect(Draft(page).conflict_dialog).to_be_visible()
 
 
 PAGES: dict[str, Callable[[Page, Story], None]] = {

@@ -137,7 +137,7 @@ class HttpApi(SplittableSource):
         del key, watermark, ack
         page, rows_given, cursor = tracker.start
         while True:
-            answer = self.asked(cursor)
+            answer = self.fetch_answer(cursor)
             if isinstance(answer, Resume):
                 return answer
             for place, text in enumerate(self._texts(answer, rows_given), rows_given + 1):
@@ -155,13 +155,13 @@ class HttpApi(SplittableSource):
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
         """Yield events of the first page."""
-        answer = self.asked("")
+        answer = self.fetch_answer("")
         if isinstance(answer, Resume):
             raise SourceUnavailable(f"the API asks to come again in {answer.seconds:.0f} s")
         for place, text in enumerate(islice(self._texts(answer), most), 1):
             yield text, self._origin(""), str(place)
 
-    def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
+    def fetch_answer(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
         """Return the answer: a JSON document, or events, or the requested pause. Raises `SourceUnavailable`."""
         address = self._address(cursor)
         shown_address = self._shown()

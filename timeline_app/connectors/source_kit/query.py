@@ -89,7 +89,7 @@ class Query:
 
     def plan(self) -> Plan:
         """Return the last plan."""
-        return Plan.of(json.loads(self.offsets[-1]))
+        return Plan.from_document(json.loads(self.offsets[-1]))
 
     def _planner(self) -> Planner:
         source = cast(SplittableSource, self.watch(self.world.source(), self.faults))
@@ -113,7 +113,7 @@ class Query:
 
     def _read(self, start: Any, end: Any) -> Rows:
         """Read a batch, each task in its own simulated process."""
-        plan, rows = Plan.of(end), Rows()
+        plan, rows = Plan.from_document(end), Rows()
         for places in self.planner.partitions(start, end):
             task = self._planner()
             for place in places:

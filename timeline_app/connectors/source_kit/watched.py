@@ -38,11 +38,11 @@ class Watched:
         if name not in ASKED:
             return attribute
 
-        def asked(*arguments: Any) -> Any:
+        def call(*arguments: Any) -> Any:
             self._trouble(name)
             return attribute(*arguments)
 
-        return asked
+        return call
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Yield the rows of the source, checking each."""

@@ -40,7 +40,7 @@ class Troubles:
         self.now: dict[str, Failures] = {}
 
     @contextmanager
-    def of(self, doing: str) -> Iterator[bool]:
+    def guard(self, doing: str) -> Iterator[bool]:
         """Yield whether an attempt may be made now. Record errors, except broken promises, which stay broken."""
         before = self.now.get(doing)
         if before is not None and self.clock() < before.again:

@@ -34,7 +34,7 @@ class Part:
     last: bool = False
 
     @classmethod
-    def of(cls, restriction: Restriction, now: float) -> Part:
+    def from_restriction(cls, restriction: Restriction, now: float) -> Part:
         """Return a newly discovered restriction as a part."""
         return cls(restriction.key, restriction.start, restriction.end, heard=now)
 
@@ -63,7 +63,7 @@ class Plan:
     moved: bool = False
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Plan:
+    def from_document(cls, document: Mapping[str, Any]) -> Plan:
         """Parse an offset."""
         return cls(
             document["number"],

@@ -76,12 +76,12 @@ class Planner:
 
         Errors of the source are recorded and retried later; only broken promises are raised.
         """
-        plan = Plan.of(start)
-        with self.troubles.of("acknowledging") as allowed:
+        plan = Plan.from_document(start)
+        with self.troubles.guard("acknowledging") as allowed:
             if allowed:
                 self._settle(plan)
         planned: Plan | None = None
-        with self.troubles.of("looking for what there is to read") as allowed:
+        with self.troubles.guard("looking for what there is to read") as allowed:
             if allowed and (self.reader.goes_on_unacknowledged or not self.unsettled):
                 planned = self._next(plan, most or self.source.most)
         self._tell()
@@ -89,7 +89,7 @@ class Planner:
 
     def rest(self, end: Offset) -> Offset:
         """Return what is left after a batch that was read, as a plan that needs none of its notes."""
-        plan = Plan.of(end)
+        plan = Plan.from_document(end)
         left = self.reader.left(plan)
         over = self._over(plan, left)
         return replace(plan, splits=(), waiting=(*plan.waiting, *_select_open(left)), over=over).document()
@@ -98,7 +98,7 @@ class Planner:
         """Return the splits of a batch, by index, for each task; none between an offset and itself."""
         if start == end:
             return []
-        plan = Plan.of(end)
+        plan = Plan.from_document(end)
         if plan.number != start["number"] + 1:
             words = f"batch {plan.number} was asked for behind {start['number']}; batches come one by one"
             raise ForeignStore(f"{words}: was the checkpoint changed by hand?")
@@ -138,7 +138,7 @@ class Planner:
             for key, payloads in self.reader.acks(plan, self.unsettled[0]).items():
                 self.source.finalize(key, payloads)
             self.unsettled.pop(0)
-            self.reader.forget(plan.number - BATCHES_KEPT)
+            self.reader.drop_notes(plan.number - BATCHES_KEPT)
 
     def _next(self, plan: Plan, most: int) -> Plan | None:
         now = self.clock()
@@ -177,7 +177,7 @@ class Planner:
             self._follow(plan)
         parts = [
             *self.after[1],
-            *(Part.of(restriction, now) for restriction in self.discovered.since(plan.found)),
+            *(Part.from_restriction(restriction, now) for restriction in self.discovered.since(plan.found)),
         ]
         return self._ended(parts) if self.reader.asks_for_ends else parts
 
@@ -215,7 +215,7 @@ class Planner:
         """Report a restriction that ends before what was read of it; the others go on."""
         if part.start == part.end or not Tracker(part.start, part.end).is_done:
             return
-        with self.troubles.of(f"reading on in {mask_addresses(part.key)}") as allowed:
+        with self.troubles.guard(f"reading on in {mask_addresses(part.key)}") as allowed:
             if allowed:
                 self.source.has_data(part.key, part.start, part.end)  # its own error may be clearer
                 raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")

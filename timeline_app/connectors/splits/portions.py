@@ -210,7 +210,7 @@ class CarriedReader:
     def _behind(self) -> Iterator[_Read]:
         """Yield what follows the rows already read; a split that has shrunk takes no rows from others, and says so."""
         assert self._next is not None
-        plan, skipped = Plan.of(self._next), self._position["rows"]
+        plan, skipped = Plan.from_document(self._next), self._position["rows"]
         first = 0
         if split := self._position.get("split"):
             first, skipped = split

@@ -90,7 +90,7 @@ class PlanReader(ABC):
         """Yield the rows of a split of a batch, by its index in the plan."""
 
     @abstractmethod
-    def forget(self, number: int) -> None:
+    def drop_notes(self, number: int) -> None:
         """Forget notes of earlier batches, which will not be read again."""
 
 
@@ -115,7 +115,7 @@ class PlannedReader(PlanReader):
         """Return only the newest: its acknowledgement covers all before."""
         return [plan.number] if plan.number else []
 
-    def forget(self, number: int) -> None:
+    def drop_notes(self, number: int) -> None:
         """Do nothing: nothing was noted."""
 
     def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
@@ -162,7 +162,7 @@ class JournalledReader(PlanReader):
         numbers = {int(name.split("-")[1]) for name in self.store.names(READ_PREFIX)}
         return sorted(number for number in numbers if number <= plan.number)
 
-    def forget(self, number: int) -> None:
+    def drop_notes(self, number: int) -> None:
         """Remove the notes."""
         self.store.remove(name for name in self.store.names(READ_PREFIX) if int(name.split("-")[1]) < number)
 

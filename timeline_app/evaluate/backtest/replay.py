@@ -157,7 +157,7 @@ class _Chain:
             rows = pool[concatenate_ranges(starts[start:end].ravel(), sizes[start:end].ravel())]
             owner = np.repeat(np.arange(end - start), totals[start:end])
             results, _, _ = self._evaluate(rows, owner, keys[place[start:end]], old.take(place[start:end]))
-            yield TrueSpans.of(results[self._program.digest], versions[start:end])
+            yield TrueSpans.from_timelines(results[self._program.digest], versions[start:end])
 
     def _evaluate(
         self, rows: Ints, owner: Ints, keys: Ints, old: ReplaySummaries

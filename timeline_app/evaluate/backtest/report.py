@@ -40,7 +40,7 @@ class IncidentColumns:
     amended: Mask
 
     @classmethod
-    def of(cls, test: BackTest) -> IncidentColumns:
+    def from_test(cls, test: BackTest) -> IncidentColumns:
         """Those of a back-test."""
         changes, last = test.changes, test.changes.is_last
         first = np.append(True, last[:-1])[: len(last)]
@@ -58,7 +58,7 @@ class IncidentColumns:
 
 def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) -> Document:
     """What a back-test found between two event times; keys with the most incidents first."""
-    columns = IncidentColumns.of(test)
+    columns = IncidentColumns.from_test(test)
     chosen = columns.select_between(start, end)
     sent = {policy: _send(test, chosen, policy) for policy in POLICIES}
     newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING

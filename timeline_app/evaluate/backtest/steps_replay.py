@@ -42,7 +42,8 @@ def replay_steps(
     number[order] = np.arange(len(order))
     bounds = np.cumsum([0, *(item.size for item in known)])
     spans = [
-        TrueSpans.of(item, number[bounds[place] : bounds[place + 1]]) for place, item in enumerate(known)
+        TrueSpans.from_timelines(item, number[bounds[place] : bounds[place + 1]])
+        for place, item in enumerate(known)
     ]
     valid_from = np.full(len(order), BEGINNING, dtype=np.int64)
     return Versions(tuple(names), key[order], step[order], valid_from, TrueSpans.join(spans))

@@ -20,7 +20,7 @@ class TrueSpans:
     end: Ints
 
     @classmethod
-    def of(cls, item: Timelines, owners: Ints) -> TrueSpans:
+    def from_timelines(cls, item: Timelines, owners: Ints) -> TrueSpans:
         """Return where timelines are true; `owners` are the owners of its keys, ascending."""
         rows = np.flatnonzero(item.value == TRUE)
         return cls(owners[item.key[rows]], item.time[rows], item.end[rows])

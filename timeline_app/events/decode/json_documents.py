@@ -40,7 +40,7 @@ class EventNames:
     given: frozenset[str]
 
     @classmethod
-    def of(cls, declaration: StreamDeclaration, field_names: Collection[str]) -> EventNames:
+    def from_declaration(cls, declaration: StreamDeclaration, field_names: Collection[str]) -> EventNames:
         """Return the names of a stream."""
         return cls(declaration.time_fields, tuple(split_key(declaration.key)), frozenset(field_names))
 
@@ -77,7 +77,7 @@ def open_json(
 
     Raises `DecodeError`, `BadEvents`.
     """
-    names = None if declaration is None else EventNames.of(declaration, field_names)
+    names = None if declaration is None else EventNames.from_declaration(declaration, field_names)
     _refuse_comment(content)
     with content.open() as file:
         reader = Utf8Reader(file, notes, western=False)

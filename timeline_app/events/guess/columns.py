@@ -64,7 +64,7 @@ class Column:
         others = [str(value) for value in self.present if self._type(value) != "number"]
         return others if all(value.strip().lower() in _ABSENT for value in others) else []
 
-    def shown(self) -> list[str]:
+    def list_examples(self) -> list[str]:
         """Return some different values."""
         return list(dict.fromkeys(format_value(value)[:60] for value in self.present))[:_SHOWN_VALUES]
 
@@ -120,7 +120,7 @@ def guess_field(column: Column) -> FieldGuess:
     alternatives = tuple(
         name for name in ("text", "number", "bool") if name != kind and _is_possible(column, name)
     )
-    return FieldGuess(column.name, kind, confidence, why, alternatives, tuple(column.shown()))
+    return FieldGuess(column.name, kind, confidence, why, alternatives, tuple(column.list_examples()))
 
 
 def _guess_type(column: Column) -> tuple[str, float, str]:

@@ -219,7 +219,7 @@ def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -
         return []
     for other in columns.values():
         if other.present and all(_CLOCK.fullmatch(str(value).strip()) for value in other.present[:50]):
-            day, clock = column.shown()[0], other.shown()[0]
+            day, clock = column.list_examples()[0], other.list_examples()[0]
             message = (
                 f"all times of {column.name!r} are days, and {other.name!r} has the clock, such as {clock}"
             )
@@ -238,9 +238,7 @@ def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None
     for name, column in columns.items():
         unit = guess_unit(column) if ENDS & {*split_words(name)} and name not in taken else None
         if unit and begun and unit.unit == begun.unit and not _has_early_ends(column, time, unit.unit):
-            words = (
-                f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"
-            )
+            words = f"{column.list_examples()[0]} is a time as those of {time.name}, and {name} is what ends are called"
             candidates.append(Candidate(name, 0.9, words))
     return [choose_candidate("until", candidates, 0.5, "")] if candidates else []
 

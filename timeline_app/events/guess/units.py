@@ -52,11 +52,11 @@ def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
     numbers = column.numbers
     middle = sorted(numbers)[len(numbers) // 2]
     if other := describe_other_count(min(numbers), max(numbers)):
-        return UnitGuess("s", 0.2, f"{column.shown()[0]}: {other}")
+        return UnitGuess("s", 0.2, f"{column.list_examples()[0]}: {other}")
     for unit, scale in _RANGES.items():
         if _FROM * scale <= middle <= _TO * scale:
             year = datetime.fromtimestamp(middle / scale, tz=UTC).year
-            return UnitGuess(unit, 1.0, f"{column.shown()[0]} is {year} in {UNIT_NAMES[unit]}")
+            return UnitGuess(unit, 1.0, f"{column.list_examples()[0]} is {year} in {UNIT_NAMES[unit]}")
     if may_be_spreadsheet_days(min(numbers), max(numbers)):
         spreadsheet_day = f"{describe_spreadsheet_day(numbers[0])} in {SPREADSHEET_DAYS}"
         return UnitGuess(

@@ -219,7 +219,7 @@ class ReadOnly(ModelPage):
         if well:
             self.message_user(request, f"{self.counted(len(well))} {done}", messages.SUCCESS)
 
-    def asked(
+    def ask_first(
         self, request: HttpRequest, chosen: QuerySet[Any], form: Any, **context: Any
     ) -> TemplateResponse:
         """Return the confirmation page of an action."""
@@ -247,7 +247,7 @@ class ReadOnly(ModelPage):
         form = WhyForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
             title = f"{verb} {self.counted(len(chosen))}?"
-            return self.asked(request, chosen, form, title=title, words=words, button=verb)
+            return self.ask_first(request, chosen, form, title=title, words=words, button=verb)
         self.each(request, chosen, act, done, form.cleaned_data["reason"])
         return None
 
@@ -269,7 +269,7 @@ class OwnedAdmin(ReadOnly):
         if not form.is_valid():
             title = f"Transfer {self.counted(len(chosen))}?"
             words = "These get another owner, all or none. What runs goes on running."
-            return self.asked(request, chosen, form, title=title, words=words, button="Transfer")
+            return self.ask_first(request, chosen, form, title=title, words=words, button="Transfer")
         to = form.holder()
         try:
             moved = transfer(

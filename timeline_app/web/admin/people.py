@@ -58,7 +58,7 @@ class Holders(ReadOnly):
         form, user = TransferForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "All that belongs to them gets another owner. What runs goes on running."
-            return self.asked(
+            return self.ask_first(
                 request,
                 chosen,
                 form,
@@ -84,7 +84,7 @@ class PersonAdmin(Holders):
     )
     search_fields = ("username", "groups__name")
     list_select_related = ("member",)
-    actions = ("give_role", "give_all", "shut_out", "let_in", "forget")
+    actions = ("give_role", "give_all", "shut_out", "let_in", "delete_and_transfer")
     fields = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
     readonly_fields = fields
 
@@ -118,7 +118,7 @@ class PersonAdmin(Holders):
         form, user = RoleForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "The role is the most that a person may do."
-            return self.asked(
+            return self.ask_first(
                 request,
                 chosen,
                 form,
@@ -156,12 +156,12 @@ class PersonAdmin(Holders):
         )  # fmt: skip
 
     @admin.action(permissions=["own"], description="Delete, and transfer what they own…")
-    def forget(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+    def delete_and_transfer(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         """Ask for the new owner, then delete the people; owners without an heir stay."""
         form, user = HeirForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "Who owns something is deleted only if somebody gets it: choose who. The audit keeps their names."
-            return self.asked(
+            return self.ask_first(
                 request,
                 chosen,
                 form,
@@ -183,7 +183,7 @@ class TeamAdmin(Holders):
     field = "team"
     list_display = ("name", "members", "owns")
     search_fields = ("name", "user__username")
-    actions = ("give_all", "forget")
+    actions = ("give_all", "delete_and_transfer")
     fields = readonly_fields = ("name", "members", "owns")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
@@ -195,7 +195,7 @@ class TeamAdmin(Holders):
         return ", ".join(sorted(member.get_username() for member in team.user_set.all())) or "nobody"
 
     @admin.action(permissions=["own"], description="Delete…")
-    def forget(self, request: HttpRequest, chosen: QuerySet[Group]) -> HttpResponse | None:
+    def delete_and_transfer(self, request: HttpRequest, chosen: QuerySet[Group]) -> HttpResponse | None:
         """Ask for a reason, then delete the teams; a team that owns something stays."""
         user, words = (
             get_staff_user(request),

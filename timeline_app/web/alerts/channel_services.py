@@ -27,7 +27,7 @@ from timeline_app.web.core.connector_forms import (
 )
 from timeline_app.web.core.egress import build_egress
 from timeline_app.web.core.errors import ApiError, Invalid, end_sentence
-from timeline_app.web.core.permissions import Right, own, require, require_role
+from timeline_app.web.core.permissions import Right, require, require_role, select_own
 from timeline_app.web.core.quotas import enforce_quotas
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.core.sharing import lock_permitted
@@ -105,7 +105,7 @@ def set_channels(alert: Alert, user: User, numbers: Iterable[int]) -> None:
     if len(chosen) > MAX_CHANNELS_PER_ALERT:
         message = f"{len(chosen)} channels. At most {MAX_CHANNELS_PER_ALERT} are possible."
         raise Invalid.field("channels", message, "Leave some out.")
-    seen = set(own(AlertChannel.objects.filter(pk__in=chosen), user).values_list("pk", flat=True))
+    seen = set(select_own(AlertChannel.objects.filter(pk__in=chosen), user).values_list("pk", flat=True))
     routed = set(alert.routes.values_list("channel", flat=True))
     if unusable := sorted(chosen - seen - routed):
         message = f"There is no channel {unusable[0]} that you may use."

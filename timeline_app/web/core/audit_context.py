@@ -44,11 +44,11 @@ class FromWhere:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with act_as(self.of(request)):
+        with act_as(self.get_source(request)):
             return self.get_response(request)
 
     @staticmethod
-    def of(request: HttpRequest) -> AuditEntry.Source:
+    def get_source(request: HttpRequest) -> AuditEntry.Source:
         """Return the source of a request."""
         if request.path.startswith("/admin/"):
             return Source.ADMIN

@@ -101,7 +101,7 @@ class QuotaExceeded(ApiError):
     code = "quota_exceeded"
 
     @classmethod
-    def of(cls, field: str, message: str, hint: str) -> QuotaExceeded:
+    def for_field(cls, field: str, message: str, hint: str) -> QuotaExceeded:
         return cls(
             f"{message} {hint}", problems=[describe_problem(message, code=cls.code, hint=hint, field=field)]
         )

@@ -59,7 +59,7 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
     return answer
 
 
-def forget_old_answers() -> int:
+def delete_old_answers() -> int:
     """Delete answers older than a day; return how many were deleted."""
     gone, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - ANSWER_RETENTION).delete()
     return gone

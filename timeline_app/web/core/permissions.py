@@ -170,7 +170,7 @@ def compute_rights_on(user: User, thing: Owned) -> Rights:
     return compute_rights(user, [thing])[thing.pk]
 
 
-def own(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def select_own(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Select what somebody may give away: own and team-owned resources; all of them for administrators."""
     if has_role(user, Role.ADMIN):
         return queryset

@@ -30,5 +30,5 @@ def record_heartbeat(name: str, **facts: Any) -> bool:
     return True
 
 
-def forget() -> None:
+def clear_cache() -> None:
     _noted.clear()

@@ -59,7 +59,7 @@ class Quota:
         unit, unit_text, of_text = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
         whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
         whose = "This installation" if self.name == "all_queries" else whose
-        return QuotaExceeded.of(
+        return QuotaExceeded.for_field(
             self.name,
             f"{whose} would have {-(-used // unit):,}{unit_text}{of_text} {self.noun}; "
             f"at most {self.limit // unit:,}{unit_text} are possible.",

@@ -65,7 +65,7 @@ class OverLimit(ApiError):
     code = "too_much"
 
     @classmethod
-    def of(cls, why: LimitExceeded, hint: str) -> OverLimit:
+    def from_limit(cls, why: LimitExceeded, hint: str) -> OverLimit:
         problem = describe_problem(str(why), code=f"{why.limit}_limit", hint=hint)
         return cls(f"It is too much: {why}. {hint}", problems=[problem])
 
@@ -102,7 +102,7 @@ def compute(
     except NoTurn:
         raise Busy(_BUSY) from None
     except LimitExceeded as why:
-        raise OverLimit.of(why, hint) from None
+        raise OverLimit.from_limit(why, hint) from None
     except Interrupted as why:
         message = f"Nothing was computed: {why}. Send it again; if that happens each time, send less."
         raise NotComputed(message) from None

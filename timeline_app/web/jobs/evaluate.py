@@ -145,7 +145,7 @@ def evaluate_events(
     if deaf := find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()}):
         raise Invalid.field("events", "; ".join([*deaf.values(), NO_ARRIVAL_HINT]), code="no_arrival")
     try:
-        trial = Trial.of(compiled, tables, question.nodes, budget, question.until)
+        trial = Trial.prepare(compiled, tables, question.nodes, budget, question.until)
         answers = _describe_answers(trial, question)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None

@@ -49,7 +49,7 @@ class _Present:
     here: bool
 
     @property
-    def wanted(self) -> bool:
+    def is_wanted(self) -> bool:
         return self.has_other_users or self.here
 
 
@@ -85,7 +85,7 @@ def _is_movable(program: Program, present: _Present | None, *, regroup: bool) ->
         return True
     if not is_complete(program):
         return False
-    return not present.wanted or (regroup and not present.has_other_users and not program.across_keys)
+    return not present.is_wanted or (regroup and not present.has_other_users and not program.across_keys)
 
 
 def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
@@ -109,7 +109,7 @@ def _has_other_users(query: Query, digests: Sequence[str], present: Mapping[str,
 
 def _decide_fates(digests: Sequence[str], present: Mapping[str, _Present]) -> dict[str, Fate]:
     def fate(item: _Present) -> Fate:
-        if not item.wanted:
+        if not item.is_wanted:
             return Fate.RESUMED
         return Fate.KEPT if item.here else Fate.JOINED
 

@@ -140,7 +140,7 @@ class _Log:
             raise Missing(f"The plan's node {name!r} has never run. Run the plan first.", code="not_running")
         return self.nodes[digest]
 
-    def look(self, digest: str, key: str) -> Seen | None:
+    def read_timeline(self, digest: str, key: str) -> Seen | None:
         """Return a key's whole timeline."""
         node = self._node(digest)
         timeline = read_key_timeline(node, key, known_at=self.known_at, limit=self.points_left)

@@ -58,7 +58,7 @@ class BoundedProbe(Generic[Answer]):
             raise call.error
         return call.answer  # type: ignore[return-value]  # it is set where nothing was raised
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard the last answer."""
         with self._lock:
             self._last = None

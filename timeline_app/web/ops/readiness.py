@@ -70,7 +70,7 @@ def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     }
 
 
-def forget() -> None:
+def clear_answers() -> None:
     """Discard the last answers."""
     for probe in PROBES.values():
-        probe.forget()
+        probe.clear()

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 
-def forget_old_logins() -> None:
+def delete_old_logins() -> None:
     """Delete expired sessions, and failed logins that no longer count."""
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()

@@ -77,7 +77,7 @@ def count_tokens(person: User) -> int:
     return int(ApiToken.objects.filter(user=person, expiry__gt=timezone.now()).count())
 
 
-def forget_expired_tokens() -> int:
+def delete_expired_tokens() -> int:
     """Delete tokens that expired long ago; return how many were deleted."""
     gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_SHOWN_FOR).delete()
     return int(gone)

@@ -63,7 +63,7 @@ _noted: dict[int, Noted] = {}
 _greatest: dict[int, int] = {}
 
 
-def forget() -> None:
+def clear_cache() -> None:
     with _door:
         _noted.clear()
         _greatest.clear()
@@ -96,8 +96,8 @@ def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) ->
     tally = noted.now()
     tally.events += len(times)
     _add(tally.lateness, lateness)
-    tally.late += request.wanted.late
-    tally.too_late += request.wanted.too_late
+    tally.late += request.claim.late
+    tally.too_late += request.claim.too_late
     if len(request.too_late):
         old = request.table.take(pa.array(request.too_late[-MAX_PENDING_LINES:]))
         noted.rejected.extend(_reject_late_events(stream, old, sender))

@@ -28,7 +28,7 @@ def count_unread(stream: str, landing: Landing) -> int:
     return number
 
 
-def forget() -> None:
+def clear_cache() -> None:
     _counts.clear()
     _from.clear()
 

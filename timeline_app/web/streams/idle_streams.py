@@ -32,7 +32,7 @@ _quiet: dict[str, tuple[int, float]] = {}
 """By landing: its end, and since when it has been there."""
 
 
-def forget() -> None:
+def clear_cache() -> None:
     _quiet.clear()
 
 

@@ -82,7 +82,7 @@ class RejectedEvents:
 
     def keep(self, events: list[Misread]) -> None:
         """Replace the quarantined events; if the database fails, they follow within a second."""
-        self.forget()
+        self.discard()
         self.events = events
         if not events:
             return
@@ -93,17 +93,17 @@ class RejectedEvents:
             log.warning("events of %s that were rejected could not be written at once: %s", name, why)
             arrival_measures.note_refused(self.stream, events, self.sender)
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Delete the quarantined events, because their request did not land."""
         if self.rows:
-            quarantine.forget_rejected(self.stream, self.rows, len(self.events))
+            quarantine.delete_rejected(self.stream, self.rows, len(self.events))
         self.events, self.rows = [], []
 
 
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; return where they landed and whether they had been taken before."""
     receipt, door = ticket.receipt(body), get_door(stream.folder)
-    if known := door.landing.known(receipt):
+    if known := door.landing.find_known(receipt):
         return Request(pa.table({}), receipt, known, repeated=True)
     rejected = RejectedEvents(stream, ticket.user, receipt.id)
     try:
@@ -112,10 +112,10 @@ def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
         request, landed = _land(stream, body, ticket, rejected)
     except OSError as why:
         if not isinstance(why, Unsettled):
-            rejected.forget()
+            rejected.discard()
         raise refuse_full_disk(why) from why
     if request.refusal or request.repeated:
-        rejected.forget()
+        rejected.discard()
     if request.refusal:
         raise order_problem(request.refusal, ticket)
     if taken := [item for item in landed if len(item.table)]:
@@ -150,7 +150,7 @@ def build_request(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> 
     if declared.id is not None:
         request.digests = hash_events(table)
     if not len(table) and not receipt.id:
-        request.receipt = request.wanted
+        request.receipt = request.claim
     return request, locate_rejected(sent, body, declared, ahead) if ahead else []
 
 

@@ -51,7 +51,7 @@ def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request
     return [row.pk for row in rows]
 
 
-def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
+def delete_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
     """Delete the rejected events of a push that did not land."""
     with transaction.atomic():
         if RejectedEvent.objects.filter(pk__in=rows).delete()[0]:

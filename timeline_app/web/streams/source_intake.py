@@ -65,7 +65,7 @@ class SourceProgress:
     mapping: FieldMapping = NO_MAPPING
 
     @classmethod
-    def of(cls, source: StreamSource) -> SourceProgress:
+    def from_source(cls, source: StreamSource) -> SourceProgress:
         """Load the positions of landing and database; the later one counts. Resolve what a killed process left."""
         positions = get_landing(source.stream.folder).positions()
         landed = {name: position.value for name, position in positions.items()}

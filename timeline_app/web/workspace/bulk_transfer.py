@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.permissions import NONE, Right, compute_rights, own, select_readable
+from timeline_app.web.core.permissions import NONE, Right, compute_rights, select_own, select_readable
 from timeline_app.web.core.search import CALLED, apply_search
 from timeline_app.web.core.search_results import KINDS as FOUND
 from timeline_app.web.models import Plan
@@ -67,7 +67,7 @@ def list_names(meant: Meant) -> list[str]:
 def select_to_give(meant: Meant, user: User) -> list[Any]:
     """Return what to transfer: of a search what the user owns, of ids all of them."""
     rows = select_meant(meant, user)
-    values = list((own(rows, user) if meant.q is not None else rows)[: MAX_TRANSFERRED + 1])
+    values = list((select_own(rows, user) if meant.q is not None else rows)[: MAX_TRANSFERRED + 1])
     if len(values) > MAX_TRANSFERRED:
         hint = "Narrow the search down, and give them away in several parts."
         raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[meant.kind]]} match.", hint)
@@ -79,7 +79,7 @@ def select_to_give(meant: Meant, user: User) -> list[Any]:
 def describe_transfer(meant: Meant, user: User) -> dict[str, Any]:
     """Return how many would be transferred, which and whose, how many run, and which stay."""
     rows = select_meant(meant, user)
-    mine = own(rows, user)
+    mine = select_own(rows, user)
     kept_rows = rows.exclude(pk__in=mine.order_by().values("pk"))
     running = mine.filter(running=True).count() if rows.model is Plan else 0
     return {

@@ -25,7 +25,7 @@ from timeline_app.web.core.disk_space import (
     describe_refusals,
     measure_free_bytes,
 )
-from timeline_app.web.core.permissions import own
+from timeline_app.web.core.permissions import select_own
 from timeline_app.web.models import Node, PlanNode, Query, Stream
 from timeline_app.web.models.arrivals import RejectedEvent
 from timeline_app.web.models.people import Owned
@@ -72,11 +72,11 @@ def describe_disk() -> Document:
 
 
 def _rows(user: User) -> Iterator[Document]:
-    streams = list(own(Stream.everything.select_related("owner", "team"), user).order_by("pk"))
+    streams = list(select_own(Stream.everything.select_related("owner", "team"), user).order_by("pk"))
     yield from map(_stream_row, streams)
     yield from _rejected_rows(streams)
-    yield from _result_rows(own(Node.objects.select_related("owner", "team", "query"), user))
-    yield from _sample_rows(own(Sample.objects.select_related("owner", "team"), user))
+    yield from _result_rows(select_own(Node.objects.select_related("owner", "team", "query"), user))
+    yield from _sample_rows(select_own(Sample.objects.select_related("owner", "team"), user))
 
 
 def _row(

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.etags import apply_if_match
 from timeline_app.web.core.paging import make_paginator, paginate
-from timeline_app.web.core.permissions import own
+from timeline_app.web.core.permissions import select_own
 from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_token_scopes
@@ -166,7 +166,7 @@ class TrashView(ApiView):
 def select_trashed_streams(user: User) -> Any:
     """Select what somebody may restore."""
     gone = Stream.everything.filter(trashed_at__isnull=False, purging=False)
-    return own(gone.select_related("owner", "team", "trashed_by"), user)
+    return select_own(gone.select_related("owner", "team", "trashed_by"), user)
 
 
 class TrashRestoreView(ApiView):

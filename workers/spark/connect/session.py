@@ -63,7 +63,7 @@ def probe_server(remote: str) -> None:
         raise SparkAway(f"the Spark server at {hide_token(remote)} does not answer: {problem}") from problem
 
 
-def forget(remote: str) -> None:
+def drop_session(remote: str) -> None:
     """Drop the client's side of the session, so that the next call reattaches. The server's side lives on."""
     with _LOCK:
         _OPEN.pop(remote, None)
@@ -146,7 +146,7 @@ class Failure:
     of_budget: str = ""
 
     @classmethod
-    def of(cls, problem: BaseException) -> Failure:
+    def from_exception(cls, problem: BaseException) -> Failure:
         """Classify an exception."""
         text = str(problem)
         if over := find_over_budget(text):
@@ -195,7 +195,7 @@ def find_failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
         problem = StreamingQuery(spark, query_id, run_id, None).exception()
     except PySparkException:
         return None
-    return None if problem is None else Failure.of(problem)
+    return None if problem is None else Failure.from_exception(problem)
 
 
 def get_first_line(problem: BaseException) -> str:

@@ -102,7 +102,7 @@ class FinalAggregate(PagedProcessor):
             yield feed_rows.select_node_rows(feed_rows.build_progress_row(source, *far, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
-        keys = HashedKeys.of(rows)
+        keys = HashedKeys.from_tables(rows)
         key_rows, other_rows = pages.load(keys.hashes).split_by_names(keys.names)
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
         np.minimum.at(since, code_texts(rows["key"], keys.names), rows["time"].to_numpy())

@@ -52,7 +52,7 @@ class FeedHost(PagedProcessor):
         rows = rows.filter(pc.is_valid(rows["key"]))
         moved = find_first_moved_boundary(self.program, frontiers)
         everything = pages.empty if moved is None else pages.everything()
-        keys = HashedKeys.of(everything.rows, everything.summaries, rows)
+        keys = HashedKeys.from_tables(everything.rows, everything.summaries, rows)
         key_rows, other_rows = pages.load(keys.hashes).split_by_names(keys.names)
         how = select_modes(self.handover, self._last_batches(rows), pages.memory)
         otherwise = OPEN if moved is None else moved
@@ -66,7 +66,7 @@ class FeedHost(PagedProcessor):
 
     def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Forward the progress of the inputs, and advance the horizon."""
-        marks = FeedProgress.of(feed_rows.select_progress_rows(rows))
+        marks = FeedProgress.from_rows(feed_rows.select_progress_rows(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
         for port, source, far in marks.sources():
             name = self.program.feeds[port].mark_of(source)
@@ -167,7 +167,7 @@ class GlobalHost(FeedHost):
         rows = rows.filter(pc.is_valid(rows["key"]))
         everything = pages.everything()
         since = min([before, *_compute_effective_starts(rows, everything.rows)])
-        keys = HashedKeys.of(everything.rows, rows)
+        keys = HashedKeys.from_tables(everything.rows, rows)
         reopened = everything.summaries.filter(pc.greater(everything.summaries["until"], since))
         touched = np.flatnonzero(pc.is_in(keys.names, value_set=sort_names(rows["key"], reopened["key"])))
         mine = keys.take(touched)

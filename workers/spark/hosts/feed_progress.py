@@ -35,7 +35,7 @@ class FeedProgress:
     items: list[SourceProgress]
 
     @classmethod
-    def of(cls, rows: pa.Table) -> FeedProgress:
+    def from_rows(cls, rows: pa.Table) -> FeedProgress:
         """Read feed rows without a key, with their port."""
         names = ("port", "source", "t", "end", "start", "bucket", "buckets", "horizon")
         return cls(

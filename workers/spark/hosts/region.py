@@ -63,12 +63,14 @@ class RegionHost(PagedProcessor):
             silent, since = UntouchedKeys(self.program, pages, frontiers, moved), moved
             yield from silent.emit(sort_names(arrived["key"]), how, horizon)
             reopened = silent.reopened
-        keys = HashedKeys.of(arrived, *reopened)
+        keys = HashedKeys.from_tables(arrived, *reopened)
         key = code_texts(arrived["key"], keys.names)
         known = history.load(arrived, keys, key, horizon, since, whole=whole)
         summaries = known.starting_points
         both = pa.concat_tables([known.rows, arrived], promote_options="default")
-        decoded = DecodedRows.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
+        decoded = DecodedRows.decode(
+            self.program, both, keys.names, horizon, np.concatenate((known.key, key))
+        )
         old, new = evaluate_before_and_after(decoded, len(known.rows), summaries, frontiers)
         yield from self._emit_progress(rows, expired, reached, new.collected, pages)
         yield from emit(self.program, how, old.results, new.results, summaries.until)
@@ -132,7 +134,7 @@ class RegionHost(PagedProcessor):
             own = filter_rows(rows, pc.equal(rows["stream"], place))
             events = filter_rows(own, pc.is_valid(own["key"]))
             times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
-            far = StreamProgress.of(pages.memory, stream, lateness)
+            far = StreamProgress.load(pages.memory, stream, lateness)
             counted = {
                 "events": len(times),
                 "late": int(np.count_nonzero(times < far.final_until)),

@@ -34,7 +34,7 @@ class StreamProgress:
     final_until: int = BEGINNING
 
     @classmethod
-    def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
+    def load(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
         """Read the progress from the memory of a bucket."""
         progress = cls(
             memory.get("seen", {}).get(stream, BEGINNING),

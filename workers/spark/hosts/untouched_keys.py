@@ -40,7 +40,7 @@ class UntouchedKeys:
         for key_rows in self.pages.untouched(touched):
             rows, names, summaries = self._select_rows(key_rows)
             if len(names):
-                decoded = DecodedRows.of(self.program, rows, names, horizon)
+                decoded = DecodedRows.decode(self.program, rows, names, horizon)
                 old, new = evaluate_at_frontiers(decoded, summaries, self.frontiers)
                 yield from emit(self.program, how, old, new, summaries.until)
 
@@ -49,7 +49,8 @@ class UntouchedKeys:
         names = sort_names(key_rows.rows["key"], key_rows.summaries["key"])
         records, has_snapshot = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
         summaries, nearer = (
-            KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~has_snapshot, has_snapshot)
+            KeySummaries.from_rows(records.filter(pa.array(mask)), names)
+            for mask in (~has_snapshot, has_snapshot)
         )
         reach = self.program.reach
         able = (nearer.until != BEGINNING) & (self.since >= nearer.until)

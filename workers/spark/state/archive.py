@@ -96,7 +96,7 @@ def restore_rows(
 
     Archived rows are marked `ARCHIVED`.
     """
-    summaries = KeySummaries.of(key_rows.summaries, names)
+    summaries = KeySummaries.from_rows(key_rows.summaries, names)
     keys = np.flatnonzero((summaries.archived_from != OPEN) & (since < summaries.until))
     if not len(keys):
         return key_rows.rows, summaries
@@ -107,7 +107,9 @@ def restore_rows(
         key_rows.rows.filter(restored), chosen, summaries.until[keys] - 1 - archive.reach
     )
     older = pa.concat_tables([part.rows for part in parts])
-    summaries.update(keys, KeySummaries.of(pa.concat_tables([part.summaries for part in parts]), chosen))
+    summaries.update(
+        keys, KeySummaries.from_rows(pa.concat_tables([part.summaries for part in parts]), chosen)
+    )
     older = older.append_column(ARCHIVED, pa.array(np.ones(len(older), dtype=bool)))
     return pa.concat_tables(
         [key_rows.rows.filter(pc.invert(restored)), older, own], promote_options="default"

@@ -106,7 +106,7 @@ class DecodedRows:
     table: pa.Table
 
     @classmethod
-    def of(
+    def decode(
         cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int, key: Ints | None = None
     ) -> DecodedRows:
         """Decode rows. Rows before `ids_since` are not deduplicated; `key` is the key of each row, if known."""
@@ -161,7 +161,7 @@ def evaluate_rows(
     frontiers: Mapping[str, int],
 ) -> Evaluation:
     """Collect the rows as events and evaluate the program up to the frontiers."""
-    decoded = DecodedRows.of(program, rows, names, ids_since)
+    decoded = DecodedRows.decode(program, rows, names, ids_since)
     return _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers)
 
 

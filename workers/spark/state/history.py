@@ -94,11 +94,13 @@ class History:
             self._reach_archived_copies(
                 arrived.filter(pc.is_in(arrived["key"], value_set=pc.unique(long))), names, since, horizon
             )
-        nearly = KeySummaries.of(snapshot_rows, names)
+        nearly = KeySummaries.from_rows(snapshot_rows, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
         if whole or len(names) > len(view.asked):  # where two keys share a hash, all are evaluated whole
             able[:] = False
-        rests = self._rows_at_rest(keys, (arrived, key), (KeySummaries.of(far, names), nearly), able, horizon)
+        rests = self._rows_at_rest(
+            keys, (arrived, key), (KeySummaries.from_rows(far, names), nearly), able, horizon
+        )
         lost = ~able & (nearly.until != BEGINNING)
         nearly.until[~able] = BEGINNING
         mine, their = _take_rows(view, view.of_asked_keys & ~view.in_snapshot & ~rests, names)
@@ -107,7 +109,7 @@ class History:
         rows, summaries = restore_rows(self._archive, KeyRows(mine, far), names, since)
         their = their if rows is mine else code_texts(rows["key"], names)
         together = pa.concat_tables([rows, copied], promote_options="default")
-        batch = TouchedKeys.of((key, arrived["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
+        batch = TouchedKeys.find((key, arrived["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
         return LoadedHistory(keys, together, np.concatenate((their, whose)), summaries, nearly, batch)
 
     def save(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:

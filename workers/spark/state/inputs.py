@@ -46,7 +46,7 @@ class HashedKeys:
     hashes: Ints
 
     @classmethod
-    def of(cls, *tables: pa.Table) -> HashedKeys:
+    def from_tables(cls, *tables: pa.Table) -> HashedKeys:
         """Collect the keys of rows that have key and hash."""
         names = sort_names(*(item["key"] for item in tables))
         hashes = np.zeros(len(names), dtype=np.int64)
@@ -125,7 +125,7 @@ def summarize_inputs(
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     pieces = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
-    left = build_rows(program, inputs, HashedKeys.of(rows), pieces)
+    left = build_rows(program, inputs, HashedKeys.from_tables(rows), pieces)
     return left, summarize_until(program, {}, results, summaries, until)
 
 

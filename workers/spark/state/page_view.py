@@ -41,7 +41,7 @@ class PageView:
     summaries: pa.Table
 
     @classmethod
-    def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
+    def build(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
         """Build a view of rows of pages, of which some count, and of their summaries."""
         hashes, which = rows["hash"].to_numpy(), find_positions(rows["hash"], pa.array(asked))
         fresh, has_snapshot = rows.slice(0, 0), is_snapshot(rows)
@@ -76,7 +76,7 @@ class PageView:
             for pair in zip((self.rows, self.summaries), (key_rows.rows, key_rows.summaries), strict=True)
         )
         counts = np.append(self.counted, np.ones(len(key_rows.rows), dtype=bool))
-        view = PageView.of(rows, counts, summaries, self.asked)
+        view = PageView.build(rows, counts, summaries, self.asked)
         view.in_pages, view.old_summaries = self.in_pages, self.old_summaries
         return view
 

@@ -126,7 +126,7 @@ class Pages:
         """Return a view of the pages of these keys, without archived rows; `write_tracked` writes changes."""
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page_of(self.touched)).tolist())
-        view = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
+        view = PageView.build(*self._read_with_deltas(sorted(self.loaded)), self.touched)
         self.view = view.with_idle_keys(self.idle_keys.read(view.absent_keys()))
         return self.view
 
@@ -153,7 +153,7 @@ class Pages:
         """Write the loaded pages whole."""
         assert not self.tracks_positions
         counts = np.ones(len(key_rows.rows), dtype=bool)
-        self.view = PageView.of(key_rows.rows, counts, key_rows.summaries, self.touched)
+        self.view = PageView.build(key_rows.rows, counts, key_rows.summaries, self.touched)
         self.write_tracked()
 
     def write_tracked(self) -> None:

@@ -46,7 +46,7 @@ class TouchedKeys:
     unusable: Mask
 
     @classmethod
-    def of(cls, arrived: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
+    def find(cls, arrived: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
         """Compute the effect from key and time of the arrived events, and of the existing rows."""
         first, last = np.full(len(lost), OPEN, dtype=np.int64), np.full(len(lost), BEGINNING, dtype=np.int64)
         np.minimum.at(first, *arrived)

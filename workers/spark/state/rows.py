@@ -98,7 +98,7 @@ class KeySummaries:
     texts: Labels
 
     @classmethod
-    def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
+    def from_rows(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
         """Read the summaries of these keys from rows of `build_summary_schema`."""
         key, (numbers, texts) = code_texts(rows["key"], names), _split_memory_columns(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)

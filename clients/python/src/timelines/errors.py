@@ -40,7 +40,7 @@ class Problem:
     column: int | None = None
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Problem:
+    def from_json(cls, document: Mapping[str, Any]) -> Problem:
         """As the server tells it."""
         return cls(**{name: document[name] for name in cls.__dataclass_fields__ if name in document})
 
@@ -102,7 +102,7 @@ def refusal(answer: httpx.Response) -> ApiError:
         body = None
     if not isinstance(body, dict) or "code" not in body:
         body = {"code": "no_reason", "message": f"{answer.reason_phrase or 'No reason is given'}."}
-    problems = tuple(Problem.of(problem) for problem in body.get("problems", ()))
+    problems = tuple(Problem.from_json(problem) for problem in body.get("problems", ()))
     kind = KINDS.get(answer.status_code, ApiError)
     return kind(answer.status_code, body["code"], body.get("message", ""), problems, wait_of(answer))
 

@@ -71,7 +71,7 @@ class Followed:
         return Update(self.node, self.key, "progress", self.timeline)
 
     def _begin(self, message: Json) -> Update | None:
-        known, self.timeline, self.seq = self.timeline, Timeline.of(message), message["seq"]
+        known, self.timeline, self.seq = self.timeline, Timeline.from_json(message), message["seq"]
         if known is not None and (known.version, known.points) == (
             self.timeline.version,
             self.timeline.points,

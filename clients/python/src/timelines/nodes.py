@@ -56,7 +56,7 @@ class Node(Owned):
         while page.get("next") is not None:
             page = self.http.get(f"{self.path}timeline/", key=key, **query | {"from": page["next"]})
             points += page["points"]
-        return Timeline.of(answer)
+        return Timeline.from_json(answer)
 
     def keys(self, search: str = "") -> Iterator[str]:
         """The keys that it has timelines of, those that were revised last first."""

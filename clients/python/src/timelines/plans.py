@@ -40,7 +40,7 @@ class Plan(Numbered):
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the draft; empty: it can run."""
-        return tuple(map(Problem.of, self._told["problems"]))
+        return tuple(map(Problem.from_json, self._told["problems"]))
 
     @property
     def nodes(self) -> dict[str, Node]:
@@ -173,7 +173,7 @@ class Plans:
             answer = self.http.post("text/", {"text": text})
         else:
             answer = self.http.post("plans/check/", {"document": dict(document or {})})
-        return tuple(map(Problem.of, answer["problems"]))
+        return tuple(map(Problem.from_json, answer["problems"]))
 
 
 def document_of(http: Http, document: Document | None, text: str | None) -> Document:
@@ -184,7 +184,7 @@ def document_of(http: Http, document: Document | None, text: str | None) -> Docu
         return document
     answer = http.post("text/", {"text": text})
     if answer["document"] is None:
-        problems: builtins.list[Problem] = [Problem.of(problem) for problem in answer["problems"]]
+        problems: builtins.list[Problem] = [Problem.from_json(problem) for problem in answer["problems"]]
         raise ApiError(400, "bad_text", "This text cannot be read.", tuple(problems))
     parsed: Document = answer["document"]
     return parsed

@@ -63,7 +63,7 @@ class Pushed:
     rejected: int = 0
 
     @classmethod
-    def of(cls, answer: Json) -> Pushed:
+    def from_json(cls, answer: Json) -> Pushed:
         """As the server answers."""
         return cls(**{name.name: answer.get(name.name, 0) for name in fields(cls)})
 
@@ -96,7 +96,7 @@ class Sender:
         }
         answer = self.http.ask("POST", self.path, content=body, headers=headers, again=True)
         self.number += 1
-        return Pushed.of(answer)
+        return Pushed.from_json(answer)
 
 
 class Stream(Shared):

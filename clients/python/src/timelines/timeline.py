@@ -46,7 +46,7 @@ class Point:
     den: Line | None = None
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Point:
+    def from_json(cls, document: Mapping[str, Any]) -> Point:
         """As the server tells it."""
         num, den = (Line(**document[name]) if document.get(name) else None for name in ("num", "den"))
         value = document.get("value")
@@ -60,7 +60,7 @@ class Point:
         if len(row) < 5:
             return cls(*row)
         lines = [{"value": row[at], "slope": row[at + 1]} if row[at] is not None else None for at in (1, 3)]
-        return cls.of({"t": row[0], "num": lines[0], "den": lines[1]})
+        return cls.from_json({"t": row[0], "num": lines[0], "den": lines[1]})
 
     def at(self, t: int) -> Point:
         """The same, seen from a later instant."""
@@ -113,7 +113,7 @@ class Timeline:
     after `known_until` (None: the server did not say) is projected: what will be if nothing more comes.
 
     >>> told = [{"t": None, "value": False}, {"t": 1_000_000, "value": True}]
-    >>> timeline = Timeline("d", "s1", "bool", tuple(map(Point.of, told)), final_until=500_000)
+    >>> timeline = Timeline("d", "s1", "bool", tuple(map(Point.from_json, told)), final_until=500_000)
     >>> timeline.value_at(0), timeline.value_at(1_000_000), timeline.is_final(1_000_000)
     (False, True, False)
     """
@@ -128,11 +128,11 @@ class Timeline:
     known_until: int | None = None
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Timeline:
+    def from_json(cls, document: Mapping[str, Any]) -> Timeline:
         """As the server tells it."""
         names = ("node", "key", "kind", "final_until", "as_of", "version")
         read = [
-            Point.of(point) if isinstance(point, Mapping) else Point.of_row(point)
+            Point.from_json(point) if isinstance(point, Mapping) else Point.of_row(point)
             for point in document["points"]
         ]
         known_until = document.get("known_until")

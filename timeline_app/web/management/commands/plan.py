@@ -134,7 +134,7 @@ class Command(BaseCommand):
                 statuses.append(outcome["status"])
                 self.stdout.write(f"{outcome['status']:<8} {name}")
                 if outcome["status"] in FAILURE_STATUSES:
-                    self.tell(outcome)
+                    self.print_failure(outcome)
         except (BadRequest, BadEvents, Refused, ApiError) as wrong:
             raise CommandError(str(wrong)) from None
         counts = {name: statuses.count(name) for name in STATUSES}
@@ -145,7 +145,7 @@ class Command(BaseCommand):
             raise CommandError(words)
         self.stdout.write(words)
 
-    def tell(self, outcome: dict[str, Any]) -> None:
+    def print_failure(self, outcome: dict[str, Any]) -> None:
         """Print why a test did not pass."""
         for problem in outcome["problems"]:
             self.stdout.write(

@@ -141,7 +141,7 @@ class Copier:
         name = path.relative_to(self.data).as_posix()
         self.manifest.files[name] = copy(path, self.target / name)
 
-    def made(self, path: Path) -> None:
+    def record_file(self, path: Path) -> None:
         """Record a file that was written into the backup."""
         self.manifest.files[path.relative_to(self.target).as_posix()] = measure_file(path)
 

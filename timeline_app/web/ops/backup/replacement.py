@@ -48,7 +48,7 @@ class Swap:
 def move_in(data: Path, swap: Swap) -> bool:
     """Move prepared files to their places, as far as that is left; return False if the restore was abandoned."""
     if connection.vendor == "postgresql" and databases.read_restore_mark() != swap.mark:
-        forget(data)
+        remove_prepared(data)
         return False
     kept = _build_rejected_event(data, swap.old_name)
     for fresh in sorted((data / PREPARED_FOLDER / "new").iterdir()):
@@ -59,7 +59,7 @@ def move_in(data: Path, swap: Swap) -> bool:
     return True
 
 
-def forget(data: Path) -> None:
+def remove_prepared(data: Path) -> None:
     """Remove the note and what was prepared, after the restore or instead of it."""
     (data / NOTE_FILE).unlink(missing_ok=True)
     durable.sync_folder(data)

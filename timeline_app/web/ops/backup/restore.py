@@ -74,7 +74,7 @@ def restore(
         tell(words)
     complete_restore()
     old_name = _choose_old_data_folder(force)
-    replacement.forget(data)
+    replacement.remove_prepared(data)
     _prepare(folder, manifest, data, old_name, tell)
     tell("putting it in its place")
     swap = replacement.Swap(uuid.uuid4().hex, old_name)
@@ -82,7 +82,7 @@ def restore(
     try:
         databases.load(folder, swap.mark)
     except Refused:
-        replacement.forget(data)
+        replacement.remove_prepared(data)
         raise
     complete_restore()
     if old_name:
@@ -101,7 +101,7 @@ def complete_restore() -> None:
     call_command("migrate", interactive=False, verbosity=0, skip_restore=True)
     _reset_desired_states()
     databases.finish_restore()
-    replacement.forget(data)
+    replacement.remove_prepared(data)
 
 
 def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
