@@ -108,6 +108,7 @@ def test_defaults_are_written_out() -> None:
         "zone": None,
         "until": None,
         "allowed_ahead": "1d",
+        "encoding": None,
     }  # fmt: skip
     assert declared.kind_of("anything") is Kind.TEXT
 

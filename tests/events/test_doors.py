@@ -232,7 +232,7 @@ def read_by_upload(body: bytes, _: Path) -> Outcome:
 
 
 def read_by_wizard(body: bytes, _: Path) -> Outcome:
-    rows = read_sample(body).rows_as(DECLARED)
+    rows = read_sample(body, encoding=DECLARED.encoding).rows_as(DECLARED)
     return list_rows(collect((row.line, row.problem or row.event) for row in rows))
 
 

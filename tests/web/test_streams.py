@@ -30,6 +30,7 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         "zone": None,
         "until": None,
         "allowed_ahead": "1d",
+        "encoding": None,
         "owner": "ada",
         "owner_kind": "person",
         "rights": ["read", "edit", "operate", "own"],

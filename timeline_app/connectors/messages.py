@@ -81,17 +81,19 @@ def _decode_message(message: Message, declaration: StreamDeclaration, decoded: L
         raise WrongEvent(None, *message.unread)
     if message.value is None or not (value := message.value.strip(_BLANKS if message.decoded else None)):
         raise WrongEvent(None, "empty", "the message has no value" if message.value is None else NO_EVENTS)
-    if not _is_one_event(message, value):
+    if not _is_one_event(message, value, declaration.encoding):
         rows = decode_line(value, 1) if message.decoded else _decode_value(message, declaration)
-        _add_rows(message, rows, decoded)
+        _add_rows(message, rows, decoded, None if message.decoded else declaration.encoding)
     elif message.beside or decoded.mapping:
         _add_rows(message, iter([(1, decode_json(value, 1))]), decoded)
     else:
         _add_line(message, value, decoded)
 
 
-def _is_one_event(message: Message, value: bytes) -> bool:
+def _is_one_event(message: Message, value: bytes, encoding: str | None) -> bool:
     """Return whether a message is obviously one line of JSON, which is then decoded together with others."""
+    if encoding is not None and not message.decoded and not value.isascii():
+        return False
     looks_so = message.decoded or (value.startswith(b"{") and b"\n" not in value and b"\0" not in value[:2])
     return looks_so and _SEVERAL.search(value) is None
 
@@ -102,12 +104,12 @@ def _decode_value(message: Message, declaration: StreamDeclaration) -> Iterator[
     return (row for chunk in source.chunks() for row in chunk.rows())
 
 
-def _add_rows(message: Message, rows: Iterator[Row], decoded: Lines) -> None:
+def _add_rows(message: Message, rows: Iterator[Row], decoded: Lines, encoding: str | None = None) -> None:
     """Add the events of a message, each with its line where there are several."""
     first, room = list(islice(rows, 2)), MAX_FILLED_BYTES
     if not first:
         raise WrongEvent(None, "empty", NO_EVENTS)
-    texts = cache(partial(list_lines, message.value or b"", MAX_MESSAGE_BYTES))
+    texts = cache(partial(list_lines, message.value or b"", encoding, MAX_MESSAGE_BYTES))
     for count, (line, event) in enumerate(chain(first, rows)):
         if count == MAX_MESSAGE_EVENTS:
             raise WrongEvent(None, "too_many", _TOO_MANY)

@@ -13,6 +13,7 @@ import orjson
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import SECOND, Kind
+from timeline_app.events.encodings import UnknownEncoding, find_encoding
 from timeline_app.events.paths import is_path
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.predicates import StreamClock
@@ -39,6 +40,7 @@ _KNOWN = (
     "retention",
     "idle_after",
     "allowed_ahead",
+    "encoding",
 )
 _MAX_FIELDS = 500
 _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
@@ -57,8 +59,9 @@ class StreamDeclaration:
     then. With None it never does. `unit` is one of `UNITS` or a format. Times without an offset are local times of
     `zone`, or UTC without a zone. `until` is the field with the end of what began at `time`: a row with both holds in
     between. An event whose time lies further after its arrival than `allowed_ahead` is rejected; with None no event
-    is. `lent` are the fields visible to somebody with whom the stream is not shared; None: all. The `generation`
-    grows when the stream is emptied, or declared again after it was deleted.
+    is. `encoding` is that of texts which are not UTF-8; with None it is detected. `lent` are the fields visible to
+    somebody with whom the stream is not shared; None: all. The `generation` grows when the stream is emptied, or
+    declared again after it was deleted.
     `key` and `time` may be JSON lists of fields.
     """
 
@@ -74,6 +77,7 @@ class StreamDeclaration:
     zone: str | None = None
     until: str | None = None
     allowed_ahead: int | None = parse_duration(ALLOWED_AHEAD)
+    encoding: str | None = None
     seen: frozenset[str] = frozenset()
     lent: frozenset[str] | None = None
     generation: int = 0
@@ -107,6 +111,7 @@ class StreamDeclaration:
             zone=reader.zone(),
             until=reader.name("until", required=False),
             allowed_ahead=reader.allowed_ahead(),
+            encoding=reader.encoding(),
         )
         reader.unknown_keys()
         if {*declared.time_fields} & {*split_key(declared.key)} - {""}:
@@ -162,6 +167,7 @@ class StreamDeclaration:
             "idle_after": None if self.idle_after is None else spell_duration(self.idle_after),
             "until": self.until,
             "allowed_ahead": NEVER if self.allowed_ahead is None else spell_duration(self.allowed_ahead),
+            "encoding": self.encoding,
         }
 
     def kind_of(self, field: str) -> Kind:
@@ -234,6 +240,15 @@ def split_key(key: str) -> tuple[str, ...]:
         return (key,)
     several = len(names) > 1 and all(isinstance(name, str) for name in names)
     return tuple(names) if several else (key,)
+
+
+def read_stated_encoding(document: Mapping[str, Any]) -> str | None:
+    """Return the encoding that a part of a declaration states. Raises `Refused` for an unknown one."""
+    problems: list[Problem] = []
+    encoding = _DeclarationReader("sample", document, problems).encoding()
+    if problems:
+        raise Refused(problems)
+    return encoding
 
 
 class _DeclarationReader:
@@ -345,6 +360,18 @@ class _DeclarationReader:
         except ValueError as problem:
             message, hint = add_example(str(problem), ALLOWED_AHEAD)
             self.refuse("allowed_ahead", "bad_duration", message, f"{hint}, or {NEVER} for no limit")
+            return None
+
+    def encoding(self) -> str | None:
+        raw = self.document.get("encoding")
+        if raw in (None, ""):
+            return None
+        try:
+            return find_encoding(str(raw))
+        except UnknownEncoding as why:
+            self.refuse(
+                "encoding", "bad_encoding", f"{str(raw)[:100]!r} is no encoding that is read", str(why)
+            )
             return None
 
     def fields(self) -> dict[str, Kind]:

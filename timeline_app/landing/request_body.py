@@ -59,6 +59,8 @@ class IrregularEvents(ValueError):
 def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
     """Read events as text of any form. Raises `BadEvents` with every reason, by line number."""
     try:
+        if declaration.encoding is not None and not body.isascii():
+            raise IrregularEvents
         return _build_columns(_parse_events(body), declaration)
     except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
         return build_table(read_batch(body, declaration))
@@ -91,7 +93,7 @@ def select_texts(body: bytes, declaration: StreamDeclaration, lines: Collection[
             return {line: orjson.dumps(event) for line, event in _decode_rows(source) if line in lines}
     except (DecodeError, BadEvents, TypeError):  # TypeError: nested too deeply to serialise
         pass
-    texts = list_lines(body, MAX_UNPACKED_BYTES)
+    texts = list_lines(body, declaration.encoding, MAX_UNPACKED_BYTES)
     return {line: texts[line - 1] for line in lines if line <= len(texts)}
 
 

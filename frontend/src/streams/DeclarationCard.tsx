@@ -49,6 +49,12 @@ function Declared({ stream }: { stream: Stream }) {
       <dd className="code">{stream.idle_after ?? "never: only events advance results to final"}</dd>
       <dt>Allowed ahead</dt>
       <dd className="code">{stream.allowed_ahead}</dd>
+      {stream.encoding && (
+        <>
+          <dt>Encoding</dt>
+          <dd className="code">{stream.encoding}</dd>
+        </>
+      )}
     </dl>
   );
 }

@@ -27,6 +27,24 @@ interface Props {
 }
 
 const FORMAT = "%Y-%m-%d %H:%M:%S";
+const ENCODINGS = [
+  "windows-1250",
+  "windows-1251",
+  "windows-1252",
+  "windows-1253",
+  "windows-1254",
+  "windows-1255",
+  "windows-1256",
+  "iso8859-2",
+  "koi8-r",
+  "mac-roman",
+  "shift_jis",
+  "euc_jp",
+  "gb18030",
+  "big5",
+  "euc_kr",
+  "utf-16-le",
+];
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 function UnitField({ draft, change, guessed, locked }: Props) {
@@ -174,6 +192,21 @@ function RoleField({ role, ...props }: Props & { role: (typeof ROLES)[number] })
   );
 }
 
+/** How text that is not UTF-8 is read. */
+export function EncodingField({ value, change }: { value: string; change: (value: string) => void }) {
+  return (
+    <TextField
+      label="Encoding"
+      name="encoding"
+      value={value}
+      change={change}
+      help="Of text that is not UTF-8, such as windows-1251 or shift_jis. Leave empty to detect it."
+      offers={ENCODINGS}
+      optional
+    />
+  );
+}
+
 /** Everything of a declaration, each with what the sample says of it. */
 export function DeclarationFields(props: Props) {
   const { draft, change, guessed, locked } = props;
@@ -211,6 +244,7 @@ export function DeclarationFields(props: Props) {
           change={(value) => change("allowed_ahead", value)}
           help="How far a clock may run ahead: 10min, 1d, never. An event whose time lies further after its arrival is rejected and kept in quarantine."
         />
+        <EncodingField value={draft.encoding} change={(value) => change("encoding", value)} />
       </div>
       <FieldTable
         rows={draft.fields}

@@ -1,11 +1,11 @@
 import "./streams.css";
-import { useState, type FormEvent } from "react";
+import { useState, type FormEvent, type ReactNode } from "react";
 import { describeError } from "../core/api/client";
 import { streamApi, type GivenRule, type Guessed } from "../core/api/streams";
 import { refusesMaking } from "../core/api/rights";
 import type { Me } from "../core/api/types";
 import { Header } from "../core/shell/Header";
-import { DeclarationFields, type Change } from "./DeclarationFields";
+import { DeclarationFields, EncodingField, type Change } from "./DeclarationFields";
 import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type StatedPart } from "./draft";
 import { mappingOf, type RuleRow } from "./mapping";
 import { ComparedEvents, MappingTable } from "./MappingTable";
@@ -80,7 +80,14 @@ function useDeclaring(sample: Sample | null, mapping: readonly GivenRule[], push
   return { busy, refusal, submit };
 }
 
-function Looking({ failure, back }: { failure: string | null; back: () => void }) {
+interface LookingProps {
+  failure: string | null;
+  back: () => void;
+  /** Asks for the encoding, where that may help. */
+  children?: ReactNode;
+}
+
+function Looking({ failure, back, children }: LookingProps) {
   return (
     <section className="card">
       <p
@@ -90,6 +97,7 @@ function Looking({ failure, back }: { failure: string | null; back: () => void }
       >
         {failure ?? "Analyzing the sample…"}
       </p>
+      {children}
       <div className="row">
         <button type="button" onClick={back}>
           Another sample
@@ -107,12 +115,21 @@ function Wizard({ sample, back }: WizardProps) {
   const mapping = mappingOf(rules);
   const { busy, refusal, submit } = useDeclaring(sample, mapping, push);
   const answered = (guessed: Guessed) => setDraft((before) => withGuess(before, guessed, said));
-  const { guessed, failure } = useGuess(sample, saidOf(draft, said), mapping, answered);
+  const { guessed, failure, lacksEncoding } = useGuess(sample, saidOf(draft, said), mapping, answered);
   const change: Change = (what, value) => {
     setDraft({ ...draft, [what]: value });
     if (what !== "name") setSaid(new Set<StatedPart>([...said, what as StatedPart]));
   };
-  if (sample && guessed === null) return <Looking failure={failure} back={back} />;
+  if (sample && guessed === null)
+    return (
+      <Looking failure={failure} back={back}>
+        {lacksEncoding && (
+          <div className="grid declaring">
+            <EncodingField value={draft.encoding} change={(value) => change("encoding", value)} />
+          </div>
+        )}
+      </Looking>
+    );
   const names = { key: draft.key, time: draft.time, id: draft.id === "" ? null : draft.id };
   const wrong = refusal ?? failure;
   const send = (event: FormEvent) => {

@@ -20,6 +20,7 @@ const guessed: Guessed = {
     zone: null,
     until: null,
     allowed_ahead: "1d",
+    encoding: null,
   },
   guesses: [],
   fields: ["card", "suburb", "at", "amount"].map((name) => ({
@@ -36,6 +37,12 @@ const guessed: Guessed = {
   lateness: null,
   compared: [],
 };
+
+test("a stated encoding is kept, and an empty one is none", () => {
+  const draft = withGuess({ ...EMPTY, encoding: " cp1251 " }, guessed, new Set(["encoding"]));
+  expect(saidOf(draft, new Set(["encoding"]))).toEqual({ encoding: "cp1251" });
+  expect(declarationOf(withGuess(EMPTY, guessed, new Set())).encoding).toBeNull();
+});
 
 test("a guess fills what nobody said, fields in the order of the sample", () => {
   const draft = withGuess({ ...EMPTY, name: "swipes" }, guessed, new Set());

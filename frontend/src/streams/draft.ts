@@ -19,6 +19,7 @@ export interface Draft {
   idle_after: string;
   until: string;
   allowed_ahead: string;
+  encoding: string;
   fields: readonly FieldRow[];
 }
 
@@ -34,6 +35,7 @@ export const EMPTY: Draft = {
   idle_after: "",
   until: "",
   allowed_ahead: "1d",
+  encoding: "",
   fields: [],
 };
 
@@ -43,12 +45,12 @@ const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
 export function draftOf(stream: Stream): Draft {
   const { name, key, time, unit, allowed_lateness, retention, allowed_ahead, fields } = stream;
   const given = { name, key, time, unit, allowed_lateness, retention, allowed_ahead };
-  const { zone, id, idle_after, until } = stream;
+  const { zone, id, idle_after, until, encoding } = stream;
   const optional = { zone: zone ?? "", id: id ?? "", idle_after: idle_after ?? "", until: until ?? "" };
-  return { ...given, ...optional, fields: rowsOf(fields) };
+  return { ...given, ...optional, encoding: encoding ?? "", fields: rowsOf(fields) };
 }
 
-export type StatedPart = Role | "fields" | "idle_after" | "allowed_ahead";
+export type StatedPart = Role | "fields" | "idle_after" | "allowed_ahead" | "encoding";
 
 /** The draft as the guess has it, but for what was said by hand. */
 export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<StatedPart>): Draft {
@@ -89,7 +91,7 @@ export function declarationOf(draft: Draft): StreamDeclaration {
   const said = (text: string) => (text.trim() === "" ? null : text.trim());
   const zone = takesZone(draft.unit) ? said(draft.zone) : null;
   const optional = { id: said(draft.id), idle_after: said(draft.idle_after), until: said(draft.until), zone };
-  return { ...draft, name: draft.name.trim(), ...optional, fields };
+  return { ...draft, name: draft.name.trim(), ...optional, encoding: said(draft.encoding), fields };
 }
 
 /** Whether times of a unit may be local times; numbers count from 1970 in UTC. */

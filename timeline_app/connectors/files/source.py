@@ -14,7 +14,7 @@ import pyarrow as pa
 from timeline_app.connectors.files.unreadable import Unreadable
 from timeline_app.connectors.files.whole_files import describe_cut, read_whole_file
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.raw_events import EVENTS, build_batch, encode_bytes
+from timeline_app.connectors.raw_events import EVENTS, build_batch, encode_bytes, encode_unreadable
 from timeline_app.connectors.reading import NothingYet, SourceUnavailable
 from timeline_app.connectors.safe_opening import open_within
 from timeline_app.connectors.source_contract import (
@@ -32,6 +32,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.decode.csv_layout import is_table
 from timeline_app.events.decode.detection import HEAD, is_plain_lines, refuse_unappendable
+from timeline_app.events.decode.stated_encoding import decode_bytes
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
 """Suffixes of incomplete files; names that begin with a dot or an underscore are incomplete as well."""
@@ -218,6 +219,7 @@ class JsonLinesFiles(Files):
             if tracker.try_claim(tracker.end, tracker.end):
                 yield from read_whole_file(self, path, int(tracker.end), self.declared)
             return
+        encoding = None if self.declared is None else self.declared().encoding
         with self.opened(path) as file:
             file.seek(place)
             while place < tracker.end:
@@ -231,11 +233,13 @@ class JsonLinesFiles(Files):
                 if not tracker.try_claim(end, end - place):
                     return
                 for first in range(0, len(lines), ROWS):
-                    yield build_batch(*_build_columns(lines[first : first + ROWS], path.name))
+                    yield build_batch(*_build_columns(lines[first : first + ROWS], path.name, encoding))
                 place = end
 
     def _is_plain(self, key: str) -> bool:
         """Return whether a file is JSON lines in UTF-8, which are read line by line; others are read as one."""
+        if self.declared is not None and self.declared().encoding is not None:
+            return False
         with self.opened(self.file(key)) as file:
             return is_plain_lines(file.read(HEAD))
 
@@ -330,5 +334,15 @@ def _split_lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
     return lines
 
 
-def _build_columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
-    return [encode_bytes(line.strip()) for _, line in lines], name, [place for place, _ in lines]
+def _build_columns(
+    lines: list[tuple[int, bytes]], name: str, encoding: str | None
+) -> tuple[list[str], str, list[int]]:
+    return [_encode_line(line.strip(), encoding) for _, line in lines], name, [place for place, _ in lines]
+
+
+def _encode_line(line: bytes, encoding: str | None) -> str:
+    """Return a line as text, or why it is none."""
+    try:
+        return encode_bytes(decode_bytes(line, encoding))
+    except DecodeError as why:
+        return encode_unreadable(why.code, f"{why.message} {why.hint}")

@@ -22,6 +22,7 @@ from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_documents import JsonDocuments, open_json
 from timeline_app.events.decode.json_lines import JsonLines
 from timeline_app.events.decode.parquet import Parquet
+from timeline_app.events.decode.stated_encoding import decode_bytes, decode_content
 from timeline_app.events.decode.unpacked import Unpacked
 
 __all__ = [
@@ -40,8 +41,11 @@ def open_events(
     max_bytes: int = MAX_FILE_BYTES,
     whole: bool = False,
     single: bool = False,
+    encoding: str | None = None,
 ) -> Source:
     """Return the events of content; `whole` reads every field, `single` allows a table with one column.
+
+    Without a declaration, `encoding` states that of text.
 
     Raises `DecodeError`, `BadEvents`, `OSError`. Without a declaration the cells of a table are texts.
     """
@@ -54,7 +58,8 @@ def open_events(
         return Parquet(inner, None if declaration is None else declaration.id)
     if form is not None:
         return Avro(inner) if form == "avro" else ArrowIpc(inner, form)
-    return _open_text(inner, declaration, notes, whole=whole, single=single)
+    text = decode_content(inner, encoding if declaration is None else declaration.encoding, notes)
+    return _open_text(text, declaration, notes, whole=whole, single=single)
 
 
 def open_text(
@@ -70,13 +75,14 @@ def open_text(
     """
     text = _unpack_text(body, max_bytes)
     refuse_binary(text[:HEAD])
-    return _open_text(Content.of_bytes(text), declaration, notes, whole=True, field_names=field_names)
+    decoded = decode_content(Content.of_bytes(text), declaration.encoding, notes)
+    return _open_text(decoded, declaration, notes, whole=True, field_names=field_names)
 
 
-def list_lines(body: bytes, max_bytes: int) -> list[bytes]:
+def list_lines(body: bytes, encoding: str | None, max_bytes: int) -> list[bytes]:
     """Return the lines of a sent text for display; undecodable content is split as bytes."""
     try:
-        text = io.BytesIO(_unpack_text(body, max_bytes))
+        text = io.BytesIO(decode_bytes(_unpack_text(body, max_bytes), encoding))
         western = not is_json(Utf8Reader(text, Notes(), western=True).read(HEAD))
         text.seek(0)
         return Utf8Reader(text, Notes(), western=western).read_all().split(b"\n")

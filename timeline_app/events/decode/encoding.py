@@ -20,7 +20,10 @@ _OTHER_LETTERS = re.compile(
     rb"|[\x9a\x9e][a-z\xc0-\xff]{0,20}[\xf8\xec\xe8\xf9]|[\xf8\xec\xe8\xf9][a-z\xc0-\xff]{0,20}[\x9a\x9e]"
 )
 """Words of no Western European language: three accented letters in a row (but Icelandic), signs inside a word."""
-_CONVERT = "Save the file as UTF-8, or convert it from its own encoding: iconv -f WINDOWS-1251 -t UTF-8, for example."
+_CONVERT = (
+    "State the encoding in the declaration (encoding = windows-1251, for example), save the file as UTF-8, or convert"
+    " it: iconv -f WINDOWS-1251 -t UTF-8."
+)
 _SHOWN_BYTES = 12
 _SAMPLE_BYTES = 1 << 10
 _MAX_TAIL_BYTES = 3

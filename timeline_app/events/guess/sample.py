@@ -76,7 +76,9 @@ class Sample:
         if not self.cells:
             return self.rows
         source = _open(self.body, self.mapping.decoded_as(declaration))
-        return tuple(_map_row(row, self.mapping) for row in _list_rows(source, self.body))
+        return tuple(
+            _map_row(row, self.mapping) for row in _list_rows(source, self.body, declaration.encoding)
+        )
 
     def number(self, text: str, name: str) -> float | None:
         """Return the number that a cell of a column spells, if that is what it is: 007 names something."""
@@ -98,11 +100,11 @@ def format_value(value: Any) -> str:
         return "[…" if isinstance(value, list) else "{…"
 
 
-def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING) -> Sample:
+def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING, encoding: str | None = None) -> Sample:
     """Return every event of a sample, its fields mapped. Raises `DecodeError` where there is none."""
     notes = Notes()
-    source = _open(body, None, notes)
-    read = tuple(_list_rows(source, body))
+    source = _open(body, None, notes, encoding)
+    read = tuple(_list_rows(source, body, encoding))
     if not read:
         raise DecodeError("empty", "There are no events in it.", "Add some.")
     why = "; ".join([source.why, *notes.texts])
@@ -132,10 +134,22 @@ def _map_row(row: Row, mapping: FieldMapping) -> Row:
     return Row(row.line, event)
 
 
-def _open(body: bytes, declaration: StreamDeclaration | None, notes: Notes | None = None) -> Source:
+def _open(
+    body: bytes,
+    declaration: StreamDeclaration | None,
+    notes: Notes | None = None,
+    encoding: str | None = None,
+) -> Source:
     content = Content.of_bytes(body)
     try:
-        return open_events(content, declaration, notes or Notes(), max_bytes=MAX_SAMPLE_BYTES, whole=True)
+        return open_events(
+            content,
+            declaration,
+            notes or Notes(),
+            max_bytes=MAX_SAMPLE_BYTES,
+            whole=True,
+            encoding=encoding,
+        )
     except BadEvents as bad:
         first = bad.problems[0]
         raise DecodeError(
@@ -143,8 +157,8 @@ def _open(body: bytes, declaration: StreamDeclaration | None, notes: Notes | Non
         ) from None
 
 
-def _list_rows(source: Source, body: bytes) -> Iterator[Row]:
-    lines = _Lines(body)
+def _list_rows(source: Source, body: bytes, encoding: str | None) -> Iterator[Row]:
+    lines = _Lines(body, encoding)
     size = 0
     try:
         for chunk in list_whole_chunks(source, Unpacked(MAX_SAMPLE_ROWS, MAX_SAMPLE_BYTES)):
@@ -165,14 +179,15 @@ _BY_LINE = ("json_lines", "csv")
 class _Lines:
     """The lines of the input, to show those that are refused."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, encoding: str | None) -> None:
+        self._encoding = encoding or "utf-8"
         self._lines = body.split(b"\n") if b"\0" not in body[:1_000] else []
 
     def text_of(self, line: int) -> str:
         """Return the line with this number, shortened."""
         if line > len(self._lines):
             return ""
-        return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]
+        return self._lines[line - 1][:4_000].decode(self._encoding, "replace").strip()[:_SHOWN_CHARS]
 
 
 def _build_row(line: int, event: Any, text: str) -> Row:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.events.declaration import read_stated_encoding
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.guess import Guessed, Sample, guess, read_sample
 from timeline_app.events.guess.sample import Row
@@ -22,8 +23,9 @@ def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: return the declaration that a sample suggests, serialised."""
     (body,) = message.blobs
     try:
-        sample = parse_sample(body, check_mapping(message.header["mapping"]))
-        return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
+        said = message.header["said"]
+        sample = parse_sample(body, check_mapping(message.header["mapping"]), read_stated_encoding(said))
+        return JobMessage(None, [render(describe_guess(sample, guess(sample, said)))])
     except BadMapping as error:
         raise refuse_mapping(error) from None
     except Refused as refused:
@@ -32,10 +34,10 @@ def guess_declaration(message: JobMessage) -> JobMessage:
         raise refuse_sample(why) from None
 
 
-def parse_sample(body: bytes, mapping: FieldMapping) -> Sample:
+def parse_sample(body: bytes, mapping: FieldMapping, encoding: str | None) -> Sample:
     """Return the events of a sample; refuse it with a hint."""
     try:
-        return read_sample(body, mapping)
+        return read_sample(body, mapping, encoding)
     except DecodeError as why:
         raise refuse_sample(why) from None
 

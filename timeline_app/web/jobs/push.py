@@ -22,7 +22,8 @@ def read_rows(message: JobMessage) -> JobMessage:
     """
     (declaration,) = read_declarations(message.header["known"]).values()
     mapping = check_mapping(message.header["mapping"], declaration)
-    sample, batch = parse_sample(message.blobs[0], mapping), EventBatch(declaration)
+    sample = parse_sample(message.blobs[0], mapping, declaration.encoding)
+    batch = EventBatch(declaration)
     events: list[dict[str, Any]] = []
     wrong: list[Misread] = []
     for row in parse_rows(sample, declaration):

@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
                 (
                     "document",
                     timeline_app.web.models.fields.JsonText(
-                        help_text="key, time, until, unit, zone, id, fields, allowed_lateness, allowed_ahead, retention, idle_after"
+                        help_text="key, time, until, unit, zone, id, fields, encoding, allowed_lateness, allowed_ahead, retention, idle_after"
                     ),
                 ),
                 ("events", models.BigIntegerField(default=0, help_text="events taken at the door so far")),

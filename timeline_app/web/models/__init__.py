@@ -61,7 +61,8 @@ class Stream(Shared):
     )
     purging = models.BooleanField(default=False, help_text="its events are being removed for good")
     document = JsonText(
-        help_text="key, time, until, unit, zone, id, fields, allowed_lateness, allowed_ahead, retention, idle_after"
+        help_text="key, time, until, unit, zone, id, fields, encoding, allowed_lateness, allowed_ahead, retention,"
+        " idle_after"
     )
     events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
     last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")

@@ -67,6 +67,11 @@ class DeclarationSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="such as 1d: an event whose time lies further after its arrival is rejected; never: none is",
     )
+    encoding = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="such as windows-1251: that of text which is not UTF-8; left out: it is detected, or refused",
+    )
 
 
 class StreamSerializer(DeclarationSerializer):
@@ -120,6 +125,7 @@ def _describe_stream(stream: Stream, rights: Rights) -> dict[str, Any]:
         "until": None,
         "idle_after": None,
         "allowed_ahead": ALLOWED_AHEAD,
+        "encoding": None,
         **stream.document,
         **document,
     }

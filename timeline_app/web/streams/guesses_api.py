@@ -209,7 +209,7 @@ def read_certain_part(request: Request) -> dict[str, Any]:
     if not isinstance(declaration, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')
     known = {name: value for name, value in declaration.items() if name not in ANSWER_ONLY_FIELDS}
-    for name in ("key", "time", "until", "id", "unit", "zone"):
+    for name in ("key", "time", "until", "id", "unit", "zone", "encoding"):
         if not isinstance(known.get(name, ""), str | None):
             raise Invalid.field(name, "It must be a text.", "Name a field of the events.")
     if not isinstance(known.get("fields", {}), dict):

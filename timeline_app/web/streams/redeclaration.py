@@ -99,7 +99,11 @@ def _list_duration_changes(before: Document, after: Document, names: list[str]) 
         for name, words in meaning.items()
         if before[name] != after[name]
     ]
-    explainers = {"idle_after": _explain_idle_after, "allowed_ahead": _explain_allowed_ahead}
+    explainers = {
+        "idle_after": _explain_idle_after,
+        "allowed_ahead": _explain_allowed_ahead,
+        "encoding": _explain_encoding,
+    }
     moved = [(name, before[name], after[name]) for name in explainers if before[name] != after[name]]
     return changes + [_describe_change(name, was, will, explainers[name](will)) for name, was, will in moved]
 
@@ -110,6 +114,11 @@ def _explain_allowed_ahead(will: str) -> str:
             "An event of any future time counts from now on, and moves the watermark once its time has come."
         )
     return f"From now on, an event whose time lies more than {will} after its arrival is rejected. No answer changes."
+
+
+def _explain_encoding(will: str | None) -> str:
+    read = "is detected: what cannot be told for sure is refused" if will is None else f"is read as {will}"
+    return f"From now on, text that is not UTF-8 {read}. What was taken stays as it was read."
 
 
 def _explain_idle_after(will: str | None) -> str:

@@ -965,6 +965,8 @@ export interface components {
             allowed_ahead?: string;
             /** @description such as 30s */
             allowed_lateness?: string;
+            /** @description such as windows-1251: that of text which is not UTF-8; left out: it is detected, or refused */
+            encoding?: string | null;
             fields?: {
                 [key: string]: "text" | "number" | "bool";
             };
@@ -4047,6 +4049,8 @@ export interface components {
             readonly display: {
                 [key: string]: components["schemas"]["Display"];
             };
+            /** @description such as windows-1251: that of text which is not UTF-8; left out: it is detected, or refused */
+            encoding?: string | null;
             readonly events: number;
             fields?: {
                 [key: string]: "text" | "number" | "bool";

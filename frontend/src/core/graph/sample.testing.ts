@@ -114,6 +114,7 @@ export const PLAYER: Stream = {
   zone: null,
   until: null,
   allowed_ahead: "1d",
+  encoding: null,
   owner: "ana",
   owner_kind: "person",
   rights: ["read"],
