@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-KEPT = 100_000
+RETAINED_REPORTS = 100_000
 """Reports that Spark is asked to keep of a query, more than there are batches."""
 
 

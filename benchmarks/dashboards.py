@@ -24,8 +24,8 @@ from tests.browser.product import PASSWORD, Api, add_user, build_rebuffering
 from workers.stack import Stack, health
 
 SECOND = 1_000_000
-FRAME = 0.1
-WARM_UP = 8.0
+FRAME_S = 0.1
+WARM_UP_S = 8.0
 DRAWN = """() => [...document.querySelectorAll("canvas")].map(it => it.drawn ?? {base: 0, live: 0})
     .reduce((sum, one) => [sum[0] + one.base, sum[1] + one.live], [0, 0])"""
 """How often Plotly drew, and what is drawn upon it was drawn."""
@@ -108,7 +108,7 @@ class Feeding(threading.Thread):
         due = time.monotonic()
         while not self.over.is_set():
             self.publish_frame()
-            due = max(due + FRAME, time.monotonic())
+            due = max(due + FRAME_S, time.monotonic())
             self.over.wait(due - time.monotonic())
 
 
@@ -134,7 +134,7 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     page.reload()
     page.wait_for_selector(".time-chart .main-svg")
     print_progress("charts are drawn; warming up")
-    page.wait_for_timeout(WARM_UP * 1000)
+    page.wait_for_timeout(WARM_UP_S * 1000)
     drawn = page.evaluate(DRAWN)
     before, started, answer = measure_processor_time(), time.monotonic(), heard.total()
     page.wait_for_timeout(seconds * 1000)

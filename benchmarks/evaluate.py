@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.events import EVENTS, LAST, USED, print_progress, write_events
 
-RUNS = 5
+DEFAULT_RUNS = 5
 ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
 
 
@@ -109,7 +109,7 @@ def measure(folder: Path, runs: int) -> dict[str, float]:
 def main() -> None:
     """Write events, compare, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--runs", type=int, default=DEFAULT_RUNS)
     parser.add_argument("--child", nargs=3, metavar=("WAY", "FILE", "FEW"))
     arguments = parser.parse_args()
     if arguments.child:

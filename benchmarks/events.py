@@ -19,7 +19,7 @@ SEED, EVENTS, SESSIONS, A_FILE = 7, 1_000_000, 25_000, 100_000
 BEGIN = 1_719_820_800_000
 LAST = BEGIN + 3 * 3_600_000
 """Milliseconds: no event is later."""
-LONGEST_GAP = 60_000
+MAX_GAP_MS = 60_000
 BEGINNING = 10
 """So many files are enough to warm a Spark up."""
 STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
@@ -66,7 +66,7 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
 def compute_longest_gap(size: int, sessions: int) -> int:
     """Milliseconds between two events of a session at most: shorter where a session has more than forty of them."""
     forty = EVENTS // SESSIONS
-    return max(2, min(LONGEST_GAP, LONGEST_GAP * forty * sessions // size))
+    return max(2, min(MAX_GAP_MS, MAX_GAP_MS * forty * sessions // size))
 
 
 def _draw_texts(chance: np.random.Generator, texts: tuple[str, ...], present: Any) -> pa.Array:

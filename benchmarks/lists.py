@@ -28,7 +28,7 @@ from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
 BUDGET_MS = 100.0
-DEEP = 10
+DEEP_PAGE = 10
 """So many pages down; or the last one, where there are fewer."""
 LISTS = (
     "plans/", "nodes/", "streams/", "dashboards/", "samples/", "audit/", "people/", "teams/", "tokens/",
@@ -70,7 +70,7 @@ def list_addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
 
 def find_deep_page(client: httpx.Client, address: str) -> str:
     """The address of a page that many cursors lead to."""
-    for _ in range(DEEP):
+    for _ in range(DEEP_PAGE):
         answer = client.get(address)
         answer.raise_for_status()
         if answer.json()["next"] is None:

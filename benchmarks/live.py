@@ -24,7 +24,7 @@ from workers.stack.processes import list_marked
 from workers.stack.stack import Stack
 
 WARM_UP, PROBES, PEEKS, CPU_SECONDS = 45.0, 60, 200, 20.0
-LIMIT = 120.0
+MAX_WAIT_S = 120.0
 
 
 def print_progress(text: str) -> None:
@@ -64,7 +64,7 @@ def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
     """Run the plan; seconds until the first and until the last node has published something."""
     started, first, at = time.monotonic(), 0.0, time.time_ns() // 1000
     client.call("POST", f"plans/{plan}/run/", {"placement": placement})
-    while time.monotonic() - started < LIMIT:
+    while time.monotonic() - started < MAX_WAIT_S:
         nodes = client.call("GET", f"nodes/?plan={plan}")
         done = sum((node["as_of"] or 0) > at for node in nodes)
         first = first or (time.monotonic() - started if done else 0.0)
@@ -89,7 +89,7 @@ async def measure_delays(client: Client, digest: str) -> list[float]:
             event = {"session_id": key, "t": int(now * 1000), "event_id": key, "player_state": "play"}
             await asyncio.to_thread(client.call, "POST", "streams/player/events/", [event])
             while True:
-                async with asyncio.timeout(LIMIT):
+                async with asyncio.timeout(MAX_WAIT_S):
                     message = json.loads(await socket.recv())
                 if message.get("id") == key and message["type"] == "revision":
                     break

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.busy import MANY, STEP, build_busy_plan, fill_busy
+from tests.browser.drawing.busy import CHANGE_COUNT, STEP_MICROS, build_busy_plan, fill_busy
 from tests.browser.drawing.log import compute_now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api
@@ -15,7 +15,7 @@ from tests.browser.still import Place
 from tests.browser.studio import Studio
 from workers.stack import Stack
 
-SECONDS = 4
+PAN_S = 4
 PLAN = build_busy_plan("changing", "Changing")
 _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
     const element = document.elementFromPoint(x, y);
@@ -40,12 +40,12 @@ _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
 
 def fill(stack: Stack, user: Api, plan: int) -> None:
     """What the three nodes say of the key `ann`, in the revision log."""
-    fill_busy(stack, user, plan, compute_now() - MANY * STEP)
+    fill_busy(stack, user, plan, compute_now() - CHANGE_COUNT * STEP_MICROS)
 
 
 def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
     """Frames a second, and the slow ones, while the pointer moves in every frame."""
-    times = page.evaluate(_DRIVE, [kind, SECONDS, *place])
+    times = page.evaluate(_DRIVE, [kind, PAN_S, *place])
     gaps = sorted(after - before for before, after in itertools.pairwise(times))
     return {
         "frames_per_second": round(1000 * len(gaps) / sum(gaps), 1),
@@ -78,7 +78,7 @@ def measure_page(page: Page, plan: int) -> dict[str, Any]:
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
     expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
-    document: dict[str, Any] = {"change_points": MANY}
+    document: dict[str, Any] = {"change_points": CHANGE_COUNT}
     for window, words in (("all", "all"), ("5m", "five_minutes")):
         for name, measure in (("pan", measure_panning), ("zoom", measure_zooming)):
             page.get_by_test_id("window").select_option(window)

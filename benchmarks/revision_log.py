@@ -38,11 +38,11 @@ T = 1_700_000_000 * SECOND
 DAY = 86_400 * SECOND
 KEYS = 5_000
 NODES = 5
-PACE = 6 * SECOND
-HOT = 100_000
+PACE_MICROS = 6 * SECOND
+HOT_REVISIONS = 100_000
 """Revisions of the key `hot` of the first node."""
 SAMPLES = 300
-FOLDING = 150.0
+COMPACTION_S = 150.0
 Result = dict[str, Any]
 
 
@@ -115,29 +115,29 @@ def fill(nodes: list[Node], count: int) -> Result:
             publish(node, T, build_first_revisions(names, Kind(node.kind)))
     return {
         "revisions_per_s_versions_of_5": fill_small(rng, nodes[0], names),
-        "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], count - 5 * HOT),
+        "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], count - 5 * HOT_REVISIONS),
     }
 
 
 def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
-    """`HOT` versions of `hot` and four others, a hundred in a transaction; revisions a second."""
+    """`HOT_REVISIONS` versions of `hot` and four others, a hundred in a transaction; revisions a second."""
     started = time.perf_counter()
-    for step in range(0, HOT, 100):
+    for step in range(0, HOT_REVISIONS, 100):
         with transaction.atomic():
             for tick in range(step, step + 100):
-                now = T + (tick + 1) * PACE
+                now = T + (tick + 1) * PACE_MICROS
                 some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
                 publish(node, now, build_batch(rng, some, now, Kind.BOOL))
         if step % 20_000 == 0:
             print_progress(f"{step * 5:,} revisions in small versions, {time.perf_counter() - started:.0f} s")
-    return round(5 * HOT / (time.perf_counter() - started))
+    return round(5 * HOT_REVISIONS / (time.perf_counter() - started))
 
 
 def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, count: int) -> int:
     """So many revisions, all keys in each version; revisions a second."""
     started, rounds = time.perf_counter(), count // (KEYS * len(nodes))
     for step in range(rounds):
-        now = T + (step + 1) * (HOT // rounds) * PACE
+        now = T + (step + 1) * (HOT_REVISIONS // rounds) * PACE_MICROS
         for node in nodes:
             with transaction.atomic():
                 publish(node, now, build_batch(rng, names, now, Kind(node.kind)))
@@ -164,7 +164,7 @@ def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generato
     """What is asked, at random."""
 
     busy, usual = nodes[0], nodes[1:]
-    length = HOT * PACE
+    length = HOT_REVISIONS * PACE_MICROS
 
     def choose_key(rng: np.random.Generator) -> tuple[Node, str]:
         return usual[rng.integers(len(usual))], f"session-{rng.integers(KEYS):05}"
@@ -253,9 +253,9 @@ def measure_rest(nodes: list[Node]) -> Result:
 
 
 def measure_compaction() -> Result:
-    """Fold what is older than the middle of the log, at most for `FOLDING` seconds; half of them are left to others."""
+    """Compact the older half of the log, for at most `COMPACTION_S`, and measure it."""
     before, started = Revision.objects.count(), time.perf_counter()
-    folded = compact_log(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
+    folded = compact_log(now=T + HOT_REVISIONS * PACE_MICROS // 2 + settings.LOG_WINDOW, seconds=COMPACTION_S)
     took = time.perf_counter() - started
     print_progress(f"{folded:,} revisions folded in {took:.0f} s")
     rows = {"rows_before": before, "rows_after": Revision.objects.count()}

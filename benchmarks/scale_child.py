@@ -26,7 +26,7 @@ from workers.spark.connect.embedded_server import start_embedded_server
 from workers.spark.connect.session import get_session
 from workers.spark.query import start_query
 
-MORE = 1_000
+REPEATED_EVENTS = 1_000
 PROGRAMS = {"together": product.place_together, "isolated": product.place_apart}
 
 
@@ -42,7 +42,7 @@ def land_one_more_batch(places: Places, events: Events) -> None:
     folder.mkdir(parents=True)
     for path in (events.landing / "player").glob("*.parquet"):
         (folder / path.name).symlink_to(path)
-    table = pq.read_table(sorted(events.parts.iterdir())[0]).slice(0, MORE)
+    table = pq.read_table(sorted(events.parts.iterdir())[0]).slice(0, REPEATED_EVENTS)
     ids = [f"again-{number}" for number in range(len(table))]
     place = table.column_names.index("event_id")
     Landing(places.landing, "player").append_table(

@@ -8,9 +8,9 @@ from typing import Any
 
 TARGETS = ((1_000_000, 50_000), (10_000_000, 500_000))
 """Keys, and events a second."""
-SPARE = 0.6
+MAX_LOAD_SHARE = 0.6
 """A core is planned to be busy for so much of the time: the rest catches up after a restart."""
-CORE_HOUR = 0.05
+CORE_HOUR_PRICE = 0.05
 """Dollars for a core with 4 GiB for an hour: put in your own."""
 HEAD = """\
 | keys | events/s | placement | cores | memory GB | state GB | state GB, each day kept | landing GB a day \
@@ -29,12 +29,12 @@ def format_sizing(rows: Sequence[Mapping[str, Any]]) -> str:
 def format_target(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
     """One target with the figures of one row."""
     of_a_core = row["eps_of_a_core"] or row["eps"]
-    cores = math.ceil(rate / (of_a_core * SPARE))
+    cores = math.ceil(rate / (of_a_core * MAX_LOAD_SHARE))
     memory = cores * row["peak_mb"] / max(row["cores"], 1) / 1e3
     state = keys * (row["state"] + row["checkpoint"]) / row["keys"] / 1e9
     sizes = (2 * row["state"], row["landing"], row["feed"])
     days = [rate * 86_400 * size / row["events"] / 1e9 for size in sizes]
-    dollars = 1e6 / (of_a_core * SPARE) / 3_600 * CORE_HOUR
+    dollars = 1e6 / (of_a_core * MAX_LOAD_SHARE) / 3_600 * CORE_HOUR_PRICE
     cells = [f"{keys:,}", f"{rate:,}", f"`{way}`", f"{cores:,}"]
     cells += [f"{size:,.0f}" for size in (memory, state, *days)]
     return f"| {' | '.join([*cells, f'{dollars:.4f}'])} |\n"

@@ -37,7 +37,7 @@ SIZES = (100, 10_000, 1_000_000)
 BATCH, ROUNDS, WARM_UP, FEW = 10_000, 200, 20, 3
 START = 1_700_000_000_000_000
 STEP = 1_000_000
-LATE = 20
+LATE_EVENTS = 20
 STREAM = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number"}, "retention": "36500d"}
 
 
@@ -220,7 +220,7 @@ def measure(name: str, size: int) -> dict[str, Any]:
     document = {
         "filled_per_second": round(rate),
         "in_order": bench.run_one_by_one(),
-        "late": bench.run_one_by_one(LATE),
+        "late": bench.run_one_by_one(LATE_EVENTS),
         "from_the_middle": bench.run_one_by_one(size // 2, FEW, 0),
         "state_bytes": sum(map(len, bench.state.values())),
         "values": len(bench.state),

@@ -24,7 +24,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 import bootstrap
 from benchmarks import many_changes, writing
 from benchmarks.ending import exit_on_sigterm
-from tests.browser.drawing.busy import MANY
+from tests.browser.drawing.busy import CHANGE_COUNT
 from tests.browser.product import Api, add_user
 from tests.browser.still import find_middle
 from tests.browser.studio import Studio, log_in
@@ -32,8 +32,8 @@ from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
 NODES = 500
-TIMES = 5
-PAN_SECONDS = 4
+RUNS = 5
+PAN_S = 4
 DIST = ROOT / "frontend" / "dist"
 
 _FRAMES = """(seconds) => new Promise((done) => {
@@ -107,9 +107,9 @@ def measure_panning(page: Page) -> dict[str, float]:
     """Frames a second while the canvas is dragged about."""
     x, y = find_middle(page.get_by_test_id("canvas"))
     page.mouse.move(x, y + 40)
-    page.evaluate(f"(seconds) => {{ window.frames_seen = ({_FRAMES})(seconds) }}", PAN_SECONDS)
+    page.evaluate(f"(seconds) => {{ window.frames_seen = ({_FRAMES})(seconds) }}", PAN_S)
     page.mouse.down()
-    deadline = time.perf_counter() + PAN_SECONDS
+    deadline = time.perf_counter() + PAN_S
     step = 0
     while time.perf_counter() < deadline:
         step += 1
@@ -120,15 +120,15 @@ def measure_panning(page: Page) -> dict[str, float]:
     return {
         "frames_per_second": round(1000 * len(gaps) / sum(gaps), 1),
         "p95_frame_ms": round(gaps[int(0.95 * len(gaps))], 1),
-        "moves_per_second": round(step / PAN_SECONDS, 1),
+        "moves_per_second": round(step / PAN_S, 1),
     }
 
 
 def measure_page(page: Page, plan: int) -> dict[str, Any]:
     """All figures of one page."""
-    loads = [measure_first_load(page) for _ in range(TIMES)]
+    loads = [measure_first_load(page) for _ in range(RUNS)]
     print_progress(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
-    opened = [measure_opening(page, plan) for _ in range(TIMES)]
+    opened = [measure_opening(page, plan) for _ in range(RUNS)]
     print_progress(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
     whole = measure_panning(page)
     print_progress(f"panning the whole plan: {whole}")
@@ -167,7 +167,7 @@ def measure_lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
     user.declare("changing")
     plan = int(user.add_plan(many_changes.PLAN)["id"])
     user.run(plan)
-    print_progress(f"writing {MANY} change points of each of three nodes")
+    print_progress(f"writing {CHANGE_COUNT} change points of each of three nodes")
     many_changes.fill(stack, user, plan)
     document = many_changes.measure_page(page, plan)
     for name, figures in document.items():

@@ -31,8 +31,8 @@ from workers.stack import Stack, health
 
 SECOND = 1_000_000
 KEYS = [f"s{number}" for number in range(50)]
-FRAME = 0.1
-SETTLE = 3.0
+FRAME_S = 0.1
+SETTLE_S = 3.0
 
 
 def print_progress(text: str) -> None:
@@ -113,7 +113,7 @@ class Writing(threading.Thread):
             self.filler.say(self.digest, revisions, now - 30 * SECOND)
             self.frames += 1
             self.took.append(time.monotonic() - started)
-            due = max(due + FRAME, time.monotonic())
+            due = max(due + FRAME_S, time.monotonic())
             self.over.wait(due - time.monotonic())
 
 
@@ -144,12 +144,12 @@ async def follow(
         [Follower(KEYS[(number + place) % len(KEYS)]) for place in range(charts)] for number in range(pages)
     ]
     tasks = [asyncio.create_task(run_page(stack.url, api.token, digest, mine, over)) for mine in followers]
-    await asyncio.sleep(SETTLE)
+    await asyncio.sleep(SETTLE_S)
     print_progress(f"{pages} pages are there; writing")
     writing.start()
     await asyncio.sleep(seconds)
     writing.over.set()
-    await asyncio.sleep(SETTLE)
+    await asyncio.sleep(SETTLE_S)
     over.set()
     await asyncio.gather(*tasks)
     return [item for mine in followers for item in mine]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import psutil
 
-EVERY = 0.5
-MEMORY_EVERY = 4
+SAMPLE_INTERVAL_S = 0.5
+SAMPLES_PER_MEMORY_READ = 4
 """Of so many looks one is at the memory, which is more work for the system."""
 
 
@@ -53,9 +53,9 @@ class Watch:
     def _run(self) -> None:
         count = 0
         while True:
-            self._measure(memory=count % MEMORY_EVERY == 0)
+            self._measure(memory=count % SAMPLES_PER_MEMORY_READ == 0)
             count += 1
-            if self._over.wait(EVERY):
+            if self._over.wait(SAMPLE_INTERVAL_S):
                 return
 
     def _measure(self, *, memory: bool) -> None:

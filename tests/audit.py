@@ -16,7 +16,7 @@ import bootstrap
 from tests import sbom
 
 PIP = ("-m", "pip_audit", "--progress-spinner", "off", "--no-deps", "--disable-pip", "-f", "json", "-r")
-PATIENCE = 300
+TIMEOUT_S = 300
 MENDED = {
     "valkey": ((7, 2, 11), (8, 0, 6), (8, 1, 4)),
     "libpq": ((13, 23), (14, 20), (15, 15), (16, 11), (17, 7), (18, 1)),
@@ -40,7 +40,7 @@ def ask(command: list[str]) -> dict[str, Any] | None:
     """What a tool found; nothing where it could not look."""
     try:
         done = subprocess.run(
-            command, cwd=bootstrap.ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command, cwd=bootstrap.ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
         result = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError):

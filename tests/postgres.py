@@ -20,7 +20,7 @@ import bootstrap
 from tests.environment import ON
 from workers.stack.health import find_free_port, is_port_open
 
-PATIENCE = 60.0
+TIMEOUT_S = 60.0
 HASTY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 """For tests: what a power failure would lose is of no use to anybody."""
 
@@ -94,7 +94,7 @@ class Server:
         _wait(self._running, self.port, log)
         programs = self._programs / "pg_isready"
         ready = [str(programs), "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while subprocess.run(ready, check=False).returncode:  # after a kill it first reads its log
             if time.monotonic() > until:
                 raise NoServer(f"PostgreSQL is not ready:\n{log.read_text(errors='replace')[-2000:]}")
@@ -106,7 +106,7 @@ class Server:
             group = self._running.pid
             os.killpg(group, signal.SIGKILL)
             self._end(signal.SIGKILL)
-            until = time.monotonic() + PATIENCE
+            until = time.monotonic() + TIMEOUT_S
             with suppress(ProcessLookupError):
                 while True:  # as long as one of them is there, no other can start
                     os.killpg(group, 0)
@@ -152,7 +152,7 @@ def _make(programs: Path, folder: Path, password: str, account: dict[str, Any]) 
 
 
 def _wait(running: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_S
     while not is_port_open(port):
         if running.poll() is not None or time.monotonic() > until:
             raise NoServer(f"PostgreSQL did not start:\n{log.read_text(errors='replace')[-2000:]}")

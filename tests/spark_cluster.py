@@ -19,7 +19,7 @@ import pyspark
 from timeline_app.private_files import SPARK_TOKEN
 from workers.stack.health import find_free_port, is_port_open
 
-PATIENCE = 120.0
+TIMEOUT_S = 120.0
 HOST = "127.0.0.1"
 HOME = Path(pyspark.__file__).parent
 
@@ -71,7 +71,7 @@ class Cluster:
 
     def wait_until(self, true: Callable[[], object], name: str) -> None:
         """Until it is so; fails with the end of the log of that process."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while not true():
             log = (self.folder / name / "log").read_text(errors="replace")[-3000:]
             assert self.processes[name].poll() is None, f"{name} ended:\n{log}"

@@ -25,7 +25,7 @@ from benchmarks.peers.table import write
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 BEGIN = "<!-- measured by make bench-algebra -->"
-FEW = 20_000
+SMALL_FILE_EVENTS = 20_000
 
 
 class AlgebraBench(Bench):
@@ -44,7 +44,7 @@ def write_all(folder: Path, size: int, a_file: int) -> Events:
     events = Events(folder)
     events.parts.mkdir(parents=True)
     write_amounts(events.whole, size)
-    write_amounts(events.few, FEW)
+    write_amounts(events.few, SMALL_FILE_EVENTS)
     for number, start in enumerate(range(0, events.size, a_file)):
         part = pq.read_table(events.whole, columns=["t"]).slice(start, a_file)
         pq.write_table(part, events.parts / f"{number:06d}.parquet")

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from benchmarks.events import FIELDS, SEED, land, write_events
 from timeline_app.algebra.events import UNTIL
 
-LONGEST_ROW = 30_000
+MAX_ROW_MS = 30_000
 
 
 def write_amounts(path: Path, size: int, sessions: int | None = None) -> None:
@@ -20,7 +20,7 @@ def write_amounts(path: Path, size: int, sessions: int | None = None) -> None:
     write_events(path, size, sessions)
     table, chance = pq.read_table(path), np.random.default_rng(SEED)
     amount = pa.array(chance.integers(1, 1_001, len(table)) / 10)
-    end = pc.add(table["t"], pa.array(chance.integers(1, LONGEST_ROW, len(table))))
+    end = pc.add(table["t"], pa.array(chance.integers(1, MAX_ROW_MS, len(table))))
     table = table.append_column("amount", amount).append_column("end", end)
     pq.write_table(table, path, row_group_size=1 << 17)
 

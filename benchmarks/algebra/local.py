@@ -24,7 +24,7 @@ from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.evaluate.request import read_events
 
-NEAR = 1e-6
+TOLERANCE = 1e-6
 
 
 def answer(op: str, path: Path) -> Timelines:
@@ -45,7 +45,9 @@ def check(op: str, path: Path) -> None:
     value = evaluate_at(item, find_holding(item, at), at)
     for name, value_at_end in zip(item.names, value.tolist(), strict=True):
         other = expected.get(name, math.nan)
-        if not math.isnan(value_at_end) and abs(value_at_end - other) > NEAR * max(1.0, abs(value_at_end)):
+        if not math.isnan(value_at_end) and abs(value_at_end - other) > TOLERANCE * max(
+            1.0, abs(value_at_end)
+        ):
             raise SystemExit(f"{op}: {value_at_end} of {name}, and {other} in DuckDB")
 
 

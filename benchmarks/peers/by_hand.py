@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from benchmarks.peers.question import WITHIN
+from benchmarks.peers.question import WINDOW_MS
 
 LONG_AGO = -(1 << 60)
 
@@ -28,7 +28,7 @@ class Session(NamedTuple):
         played, buffering, sought, before, spent = self
         for t, state, action in events:
             if played and buffering:
-                spent += max(0, t - max(before, sought + WITHIN))
+                spent += max(0, t - max(before, sought + WINDOW_MS))
             if state is not None:
                 buffering = state == "buffer"
                 played = played or state == "play"
@@ -40,4 +40,4 @@ class Session(NamedTuple):
     @property
     def since(self) -> int | None:
         """The instant from which on the time counts, until the next event; none while it does not."""
-        return max(self.t, self.sought + WITHIN) if self.played and self.buffering else None
+        return max(self.t, self.sought + WINDOW_MS) if self.played and self.buffering else None

@@ -27,7 +27,7 @@ from benchmarks.peers.by_hand import Session
 from benchmarks.peers.question import Answer, Told, extrapolate_rows, time_answer
 
 COLUMNS = ["session_id", "t", "player_state", "user_action"]
-A_READ = 10_000
+ROWS_PER_READ = 10_000
 EPOCH = timedelta(seconds=1)
 SAID = pa.schema([("session", pa.string()), ("t", pa.int64()), ("spent", pa.int64()), ("since", pa.int64())])
 
@@ -55,7 +55,7 @@ class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not 
 def _iterate_reads(folder: Path, done: int) -> Iterator[pa.RecordBatch]:
     place = 0
     for part in sorted(folder.iterdir()):
-        for batch in pq.ParquetFile(part).iter_batches(A_READ, columns=COLUMNS):
+        for batch in pq.ParquetFile(part).iter_batches(ROWS_PER_READ, columns=COLUMNS):
             if place >= done:
                 yield batch
             place += 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.peers.question import WITHIN, Answer
+from benchmarks.peers.question import WINDOW_MS, Answer
 
 SQL = """
 with known as (
@@ -34,6 +34,6 @@ def run_duckdb_sql(path: Path, last: int, cdn: str | None = None) -> Answer:
     named = f"last_value(cdn ignore nulls) over session = '{cdn}'" if cdn else "true"
     threads = len(os.sched_getaffinity(0))
     with duckdb.connect(config={"threads": threads}) as database:
-        question = SQL.format(path=path, last=last, within=WITHIN, cdn=named)
+        question = SQL.format(path=path, last=last, within=WINDOW_MS, cdn=named)
         result = database.execute(question).fetchnumpy()
     return list(result["session_id"]), np.asarray(result["spent"], dtype=np.int64)

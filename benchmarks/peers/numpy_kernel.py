@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchmarks.peers.question import WITHIN, Answer
+from benchmarks.peers.question import WINDOW_MS, Answer
 from timeline_app.algebra.kinds import Ints
 
 
@@ -27,7 +27,7 @@ def run_numpy_kernel(path: Path, last: int, cdn: str | None = None) -> Answer:
     first = np.maximum.accumulate(np.where(np.append(True, key[1:] != key[:-1]), row, 0))
     played = _find_last_rows(_get_codes(state)[order] == _find_code(state, "play"), row) >= first
     sought = _find_last_rows(_get_codes(action)[order] == _find_code(action, "seek"), row)
-    calm_from = np.where(sought >= first, time[sought] + WITHIN, 0)
+    calm_from = np.where(sought >= first, time[sought] + WINDOW_MS, 0)
     until = np.append(np.where(key[1:] == key[:-1], time[1:], last), last)
     induced = played & (_find_latest(_get_codes(state)[order], first, row) == _find_code(state, "buffer"))
     if cdn:

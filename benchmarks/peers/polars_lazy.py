@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.peers.question import WITHIN, Answer
+from benchmarks.peers.question import WINDOW_MS, Answer
 
 
 def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
@@ -21,7 +21,7 @@ def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
         plays=(pl.col("player_state") == "play").fill_null(False).cum_sum().over("session_id"),
         until=pl.col("t").shift(-1).over("session_id").fill_null(last),
     )
-    calm_from = pl.max_horizontal("t", pl.col("sought") + WITHIN)
+    calm_from = pl.max_horizontal("t", pl.col("sought") + WINDOW_MS)
     induced = (pl.col("plays") > 0) & (pl.col("state") == "buffer") & pl.col("on_cdn")
     spent = pl.when(induced).then((pl.col("until") - calm_from).clip(0)).otherwise(0)
     result = known.group_by("session_id").agg(spent=spent.sum() * 1_000).collect()

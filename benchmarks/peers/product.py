@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.batches import KEPT, Batch, select_made_reports
+from benchmarks.batches import RETAINED_REPORTS, Batch, select_made_reports
 from benchmarks.events import Events
 from benchmarks.peers.evaluated import build_document
 from benchmarks.peers.question import WARM, Answer, Told
@@ -43,7 +43,7 @@ def run_queries(
     spark: Any, programs: Sequence[Program], events: Events, work: Path
 ) -> dict[str, list[Batch]]:
     """Start these queries at once, and wait until they have read everything; the batches of each."""
-    spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
+    spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(RETAINED_REPORTS))
     places = Places(work)
     work.mkdir(exist_ok=True)
     require_path(places.landing).symlink_to(require_path(events.landing))

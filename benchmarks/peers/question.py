@@ -21,7 +21,7 @@ from benchmarks.batches import Batch
 from benchmarks.events import Events
 from timeline_app.algebra.kinds import Ints
 
-WITHIN = 5_000
+WINDOW_MS = 5_000
 """Milliseconds after a seek."""
 WARM = "warm"
 """The folder of what a Spark answers before it is measured: what it has not run before is compiled while it runs."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.batches import Batch
 from benchmarks.events import Events
-from benchmarks.peers.question import WITHIN, Answer, Told
+from benchmarks.peers.question import WINDOW_MS, Answer, Told
 from benchmarks.peers.spark_session import open_spark_session
 
 
@@ -27,7 +27,7 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
         f.count(f.when(f.col("player_state") == "play", 1)).over(so_far).alias("plays"),
         f.lead("t", 1, last).over(ordered).alias("until"),
     )
-    calm_from = f.greatest("t", f.col("sought") + WITHIN)
+    calm_from = f.greatest("t", f.col("sought") + WINDOW_MS)
     induced = (f.col("plays") > 0) & (f.col("state") == "buffer")
     spent = f.when(induced, f.greatest(f.col("until") - calm_from, f.lit(0))).otherwise(0)
     result = known.groupBy("session_id").agg((f.sum(spent) * 1_000).alias("spent")).toPandas()

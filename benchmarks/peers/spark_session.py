@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.batches import KEPT
+from benchmarks.batches import RETAINED_REPORTS
 
 SCHEMA = "session_id string, t long, event_id string, player_state string, user_action string, cdn string"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -28,7 +28,7 @@ def open_spark_session(work: Path) -> Iterator[Any]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-        "spark.sql.streaming.numRecentProgressUpdates": str(KEPT),
+        "spark.sql.streaming.numRecentProgressUpdates": str(RETAINED_REPORTS),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.log.level": "ERROR",
     }

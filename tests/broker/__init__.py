@@ -23,7 +23,7 @@ from confluent_kafka.cimpl import NewTopic
 import bootstrap
 from workers.stack.health import find_free_port
 
-PATIENCE = 90.0
+TIMEOUT_S = 90.0
 HEAP = "256m"
 USER, PASSWORD = "timelines", "a secret of the tests"
 
@@ -80,7 +80,7 @@ class Broker:
             self._running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
         started = time.monotonic()
         while not self._answers():
-            if self._running.poll() is not None or time.monotonic() - started > PATIENCE:
+            if self._running.poll() is not None or time.monotonic() - started > TIMEOUT_S:
                 raise NoBroker(f"the broker does not answer:\n{self._tail()}")
             time.sleep(0.2)
 
@@ -95,7 +95,7 @@ class Broker:
         """Make a topic."""
         made = NewTopic(name, num_partitions=partitions, replication_factor=1, config=settings)
         admin = self.admin()
-        admin.create_topics([made])[name].result(PATIENCE)
+        admin.create_topics([made])[name].result(TIMEOUT_S)
         return name
 
     def admin(self) -> AdminClient:
@@ -117,7 +117,7 @@ class Broker:
         for value in values:
             producer.produce(topic, value, partition=partition)
             producer.poll(0)
-        left = producer.flush(PATIENCE)
+        left = producer.flush(TIMEOUT_S)
         assert left == 0, f"{left} messages were not taken"
 
     def _format(self) -> None:

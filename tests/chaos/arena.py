@@ -24,7 +24,7 @@ from tests.chaos.places import Clock, Disk, DiskPace, build_preload_environment,
 from workers.stack import Stack, health
 
 PLAN = build_rebuffering("player")
-PATIENCE = 300.0
+TIMEOUT_S = 300.0
 PACK = "32"
 """Batches that a pack has: few, so that feeds are packed while it lasts."""
 OPERATORS = Path(__file__).with_name("operators")
@@ -116,9 +116,9 @@ class Arena:
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
         left = list(self.digests.values())
         while left := [digest for digest in left if not ask_patiently(partial(self._has, digest, name))]:
-            if time.monotonic() - started > PATIENCE:
+            if time.monotonic() - started > TIMEOUT_S:
                 raise NotRecovered(
-                    f"after {PATIENCE:.0f} s {name} is not out of {self.list_stopped_nodes(left)}"
+                    f"after {TIMEOUT_S:.0f} s {name} is not out of {self.list_stopped_nodes(left)}"
                 )
             self.tend()
             time.sleep(0.3)

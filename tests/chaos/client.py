@@ -19,7 +19,7 @@ from timeline_app.demos import load_demos
 SOON, LATER = 0.3, 5.0
 BUSY = (429, 503, 507)
 FILE_EVERY_S, KEYLESS_EVERY_S = 4.0, 6.0
-MOST_QUARANTINED = 1_000
+MAX_QUARANTINED = 1_000
 """Rejected messages of a stream that the product keeps."""
 
 

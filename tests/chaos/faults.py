@@ -13,7 +13,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests.browser.product import ask_patiently
-from tests.chaos.arena import PATIENCE, SUPERVISORD_EVERY_S, Arena, NotRecovered
+from tests.chaos.arena import SUPERVISORD_EVERY_S, TIMEOUT_S, Arena, NotRecovered
 from tests.chaos.client import build_poisons
 from tests.chaos.database import Postgres
 from timeline_app.fs.layout import Places
@@ -168,9 +168,9 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
     # A query whose Python worker died is tried 20 times, which takes longer than we wait; meanwhile others must go on.
     enough = ("failed", "retrying") if victim == "worker" else ("failed",)
     while not ask_patiently(lambda: arena.api.observed(digest) in enough):
-        if time.monotonic() - started > PATIENCE:
+        if time.monotonic() - started > TIMEOUT_S:
             raise NotRecovered(
-                f"after {PATIENCE:.0f} s the node without memory has not failed: "
+                f"after {TIMEOUT_S:.0f} s the node without memory has not failed: "
                 f"it is {_describe_status(arena, digest)}"
             )
         arena.tend()

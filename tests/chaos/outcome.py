@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 
 from tests.browser.product import Rows, Truth, evaluate_truth, is_alike, list_spark_queries, run_python
 from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, use_environment
-from tests.chaos.client import MOST_QUARANTINED
+from tests.chaos.client import MAX_QUARANTINED
 from tests.chaos.places import print_progress
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.segments import UNPACKED_BATCHES, pack_of
 from timeline_app.fs.layout import Places
 
-SETTLED = 240.0
+SETTLE_TIMEOUT_S = 240.0
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -45,7 +45,7 @@ def list_problems(arena: Arena, folder: Path) -> list[str]:
 
 def wait_until_settled(check: Callable[[], list[str]]) -> list[str]:
     """What it finds wrong once nothing changes any more."""
-    until = time.monotonic() + SETTLED
+    until = time.monotonic() + SETTLE_TIMEOUT_S
     while (names := check()) and time.monotonic() < until:
         time.sleep(1.0)
     return names
@@ -68,7 +68,7 @@ def _check_quarantine(arena: Arena) -> list[str]:
         "select count(*) from web_rejectedevent"
     )  # also those of pushes, under one limit
     wrong = arena.files.wrong
-    if kept == places and (kept == wrong or (wrong > kept and everything >= MOST_QUARANTINED)):
+    if kept == places and (kept == wrong or (wrong > kept and everything >= MAX_QUARANTINED)):
         return []
     return [f"{kept} messages of {places} places are in quarantine, {wrong} were wrong"]
 

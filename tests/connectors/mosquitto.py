@@ -16,7 +16,7 @@ import bootstrap
 from workers.stack.health import find_free_port
 
 USER, PASSWORD = "timelines", "a secret of the tests"
-PATIENCE = 60.0
+TIMEOUT_S = 60.0
 
 
 class Mosquitto:
@@ -48,7 +48,7 @@ class Mosquitto:
         with (self.path / "log").open("ab") as sink:
             command = [self.program, "-c", str(self.path / "settings")]
             self.process = subprocess.Popen(command, stdout=sink, stderr=sink)
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while not self.answers():
             assert time.monotonic() < until, (self.path / "log").read_text()
             time.sleep(0.05)
@@ -65,7 +65,7 @@ class Mosquitto:
     def stop(self) -> None:
         """It writes down what it has."""
         self.process.terminate()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT_S)
 
     def kill(self) -> None:
         self.process.kill()
@@ -94,7 +94,7 @@ class Sender:
         return self
 
     def __exit__(self, *error: object) -> None:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while self.taken < self.sent:
             assert time.monotonic() < until, "the broker does not take what is published"
             time.sleep(0.05)

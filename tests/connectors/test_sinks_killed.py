@@ -35,7 +35,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 ROOT = Path(__file__).parents[2]
-PATIENCE = 300.0
+TIMEOUT_S = 300.0
 KEYS, STEP = 10, 1_000
 
 
@@ -106,7 +106,7 @@ def build_final_spans(count: int) -> set[tuple[Any, ...]]:
 
 
 def wait_until(is_true: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     while not is_true():
         assert time.monotonic() < end, list(
             NodeSink.objects.values("kind", "delivers", "words", "rows", "lag")

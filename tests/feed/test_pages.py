@@ -281,7 +281,7 @@ def test_what_was_written_last_is_at_hand_for_any_process_up_to(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch, most: int, free: int
 ) -> None:
     monkeypatch.setattr(page_cache, "MAX_CACHE_BYTES", most)
-    monkeypatch.setattr(page_cache, "_CHECK_STEPS", most + 1)  # each time
+    monkeypatch.setattr(page_cache, "_CHECKS_PER_SIZE", most + 1)  # each time
     monkeypatch.setattr(page_cache, "DISK_RESERVE_BYTES", 0)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     stamps = [page_cache.cache_page(blob) for blob in (b"aaaa", b"bbbb")]

@@ -23,7 +23,7 @@ from tests.landing.test_log import DECLARED, FIELDS, build_batch
 from tests.stores import Served
 from tests.stores.losing import run_losing
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import EVERY, build_progress_row
+from timeline_app.feed.feed_rows import ALL_NODES, build_progress_row
 from timeline_app.feed.feed_rows import select_node_rows as rows_told
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain, ChainLink
@@ -135,7 +135,7 @@ def publish(feed: FileFeed, batch_: int) -> None:
     for path in (feed.path, feed.path / "_spark_metadata"):
         path.mkdir(parents=True, exist_ok=True)
     with durable.open_draft_file(feed.path / f"part é {batch_}.parquet") as draft:
-        rows = rows_told(build_progress_row("s", batch_, events=batch_), EVERY)
+        rows = rows_told(build_progress_row("s", batch_, events=batch_), ALL_NODES)
         pa.parquet.write_table(rows, draft.sink)
         draft.replace()
     spelled = f"{feed.path}/part%20%C3%A9%20{batch_}.parquet"

@@ -18,7 +18,7 @@ from timeline_app.landing.request_body import read_events
 from timeline_app.landing.requests import Request
 from timeline_app.landing.segments import ACCEPTED
 from timeline_app.landing.watermarks import AcceptedWatermark, select_too_late
-from timeline_app.operators.parameters import LONGEST
+from timeline_app.operators.parameters import MAX_DURATION_MICROS
 from timeline_app.plan import StreamDeclaration
 
 NOW = time.time_ns() // 1_000
@@ -95,6 +95,6 @@ def test_a_receipt_says_how_many_were_late_and_how_many_too_late(tmp_path: Path)
 
 def test_the_longest_retention_has_no_end() -> None:
     times = np.array([-NOW, 0, NOW], dtype=np.int64)
-    assert select_too_late(times, NOW, LONGEST).tolist() == [False, False, False]
+    assert select_too_late(times, NOW, MAX_DURATION_MICROS).tolist() == [False, False, False]
     assert select_too_late(times, NOW, NOW).tolist() == [True, False, False]
     assert select_too_late(times, BEGINNING, 1).tolist() == [False, False, False]

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import engine
 from benchmarks.batches import Batch, Steady, select_made_reports
-from benchmarks.events import EVENTS, LONGEST_GAP, SESSIONS, compute_longest_gap
+from benchmarks.events import EVENTS, MAX_GAP_MS, SESSIONS, compute_longest_gap
 from benchmarks.peers.by_hand import Session
 from benchmarks.peers.question import describe_difference, extrapolate_rows, read_answer, write_answer
 from benchmarks.peers.run import PeerFigures
@@ -85,8 +85,8 @@ def test_a_session_by_hand_is_the_same_however_its_events_are_cut() -> None:
 
 
 def test_more_events_of_a_session_stand_closer_so_that_all_have_room() -> None:
-    assert compute_longest_gap(EVENTS, SESSIONS) == compute_longest_gap(EVENTS, 10 * SESSIONS) == LONGEST_GAP
-    assert compute_longest_gap(EVENTS, SESSIONS // 25) == LONGEST_GAP // 25
+    assert compute_longest_gap(EVENTS, SESSIONS) == compute_longest_gap(EVENTS, 10 * SESSIONS) == MAX_GAP_MS
+    assert compute_longest_gap(EVENTS, SESSIONS // 25) == MAX_GAP_MS // 25
 
 
 def build_figures(eps: float) -> PeerFigures:

@@ -14,7 +14,7 @@ from tests.strategies import KINDS, NUMBERS, STATES, conditions, format_tree, tr
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind
 from timeline_app.predicates import PredicateError, parse
-from timeline_app.predicates.parser import MAX_LENGTH
+from timeline_app.predicates.parser import MAX_CONDITION_CHARS
 from timeline_app.predicates.tree import Comparison
 
 Row = dict[str, Any]
@@ -156,7 +156,7 @@ def test_the_canonical_text(text: str, canonical: str) -> None:
         ("a == 9007199254740993", "line 1, column 6: the number 9007199254740993 is beyond 2**53"),
         ('a == "\\ud800"', "no Unicode text"),
         ("a == '\ud800'", "half a character"),
-        ("a == 1 and " * 1_000 + "a == 1", f"at most {MAX_LENGTH:,}"),
+        ("a == 1 and " * 1_000 + "a == 1", f"at most {MAX_CONDITION_CHARS:,}"),
         ("(a == 1 or (b == 2 and " * 300 + "c == 3" + "))" * 300, "deep"),
         ("__import__('os').system('ls')", "line 1, column 17"),
         ("__import__('os')", "line 1, column 1: there is no function '__import__'; there are abs, ceil, "),

@@ -10,8 +10,8 @@ from tests.questions.comparing import describe_differences, iterate_late_places,
 from tests.questions.question import Question
 from timeline_app.compiler.placement import PLACEMENTS
 
-MOST_NODES = 8
-LEAST_QUESTIONS = 60
+MAX_NODES = 8
+MIN_QUESTIONS = 60
 QUESTIONS = [pytest.param(question, id=question.name) for question in load_questions()]
 
 
@@ -43,8 +43,8 @@ def test_a_question_says_what_is_hard_about_it(question: Question) -> None:
 
 def test_all_questions_take_few_nodes() -> None:
     sizes = {question.name: len(question.document["nodes"]) for question in load_questions()}
-    assert {name: size for name, size in sizes.items() if size > MOST_NODES} == {}
-    assert len(sizes) >= LEAST_QUESTIONS
+    assert {name: size for name, size in sizes.items() if size > MAX_NODES} == {}
+    assert len(sizes) >= MIN_QUESTIONS
 
 
 def test_names_are_unique() -> None:

@@ -28,7 +28,7 @@ from workers.spark.query import start_query
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 STREAM, EVENTS, PARTS = "player", 400, 4
-PATIENCE = 240.0
+TIMEOUT_S = 240.0
 
 
 @pytest.fixture(params=sorted(KINDS))
@@ -66,7 +66,7 @@ def read_events(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
 
 def wait_for(compiled: Compiled, places: Places, expected: dict[str, Folded], spark: Any) -> None:
     """Until the feeds say that; each query is there, and none has failed."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_S
     while read_published(compiled, places) != expected:
         assert len(spark.streams.active) == len(compiled.programs), "a query ended"
         assert time.monotonic() < until

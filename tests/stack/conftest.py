@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 from pytest_django import Settings
 
-from tests.stack.feeding import PATIENCE
+from tests.stack.feeding import TIMEOUT_S
 from timeline_app.web.streams import arrival_measures
 from timeline_app.web.streams.ingest import get_door
 from workers.connectors.intake import reconcile
@@ -40,7 +40,7 @@ def intake(ada: User) -> Iterator[Callable[[], None]]:
             for carrier in carriers.values():
                 carrier.halt()
             for carrier in carriers.values():
-                carrier.join(PATIENCE)
+                carrier.join(TIMEOUT_S)
             connections.close_all()
 
         after.callback(end)

@@ -18,7 +18,7 @@ from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import set_source
 
-PATIENCE = 180.0
+TIMEOUT_S = 180.0
 
 
 def create_fed_stream(ada: User, name: str, kind: str, **options: Any) -> Stream:
@@ -38,7 +38,7 @@ def wait_until(
     is_true: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]
 ) -> None:
     """Wait for something while the intake goes on."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     while not is_true():
         round_of()
         if time.monotonic() > end:

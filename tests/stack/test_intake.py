@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from tests.broker import PASSWORD, USER, Broker
 from tests.stack.declared import DECLARED, build_event
 from tests.stack.feeding import (
-    PATIENCE,
+    TIMEOUT_S,
     build_wanted,
     count_refused,
     create_fed_stream,
@@ -158,7 +158,7 @@ def test_events_take_the_key_and_headers_of_their_messages(
     ]
     for value, key, headers in sent:
         producer.produce(topic, value, key=key, headers=headers, partition=0)
-    assert producer.flush(PATIENCE) == 0
+    assert producer.flush(TIMEOUT_S) == 0
     fields = {"key_field": "k", "header_fields": "region = x-region, id, cdn, t"}
     stream = create_fed_stream(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
     assert wait_until_landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
@@ -188,7 +188,7 @@ def test_reading_begins_with_what_was_written_at_a_time(
         at = now - 60_000 + 1_000 * number
         producer.produce(topic, build_event(number), partition=0, timestamp=at)
     producer.produce(topic, build_event(98), partition=1, timestamp=now - 90_000)  # none is later in this one
-    assert producer.flush(PATIENCE) == 0
+    assert producer.flush(TIMEOUT_S) == 0
     moment = datetime.fromtimestamp((now - 60_000 + 5_000) / 1_000, UTC).isoformat()
     stream = create_fed_stream(ada, "since", "kafka", servers=broker.servers, topics=topic, since=moment)
     after = sorted(f"e{number}" for number in range(5, 20))
@@ -211,7 +211,7 @@ def test_reading_begins_with_offsets_where_some_are_given(
     topic, producer = broker.topic("placed", partitions=2), broker.producer()
     for number in range(20):
         producer.produce(topic, build_event(number), partition=number % 2)
-    assert producer.flush(PATIENCE) == 0
+    assert producer.flush(TIMEOUT_S) == 0
     options = {"servers": broker.servers, "topics": topic, "start": "latest"}
     stream = create_fed_stream(ada, "placed", "kafka", **options, offsets=f"{topic}/0=7")
     assert wait_until_landed(stream, 3, intake) == [
@@ -241,7 +241,7 @@ def test_reading_begins_with_offsets_where_some_are_given(
 def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
     broker: Broker, ada: User, intake: Callable[[], None], offsets: str, words: str
 ) -> None:
-    if "astray" not in broker.admin().list_topics(timeout=PATIENCE).topics:
+    if "astray" not in broker.admin().list_topics(timeout=TIMEOUT_S).topics:
         broker.send(broker.topic("astray"), map(build_event, range(10)))
     options = {"servers": broker.servers, "topics": "astray", "offsets": offsets}
     stream = create_fed_stream(ada, "astray", "kafka", **options)
@@ -260,7 +260,7 @@ def test_what_is_final_may_go_by_the_slowest_partition(
         for second in seconds:
             body = build_event(second, t=1_700_000_000_000 + 1_000 * second)
             producer.produce(topic, body, partition=partition)
-        assert producer.flush(PATIENCE) == 0
+        assert producer.flush(TIMEOUT_S) == 0
 
     def list_watermarks() -> list[int]:
         landing = get_landing(stream.name)
@@ -313,7 +313,7 @@ def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
             producer.poll(0.02)
 
     sent = kill_twice(stream, intake, send, broker.kill, broker.start, "broker")
-    assert producer.flush(PATIENCE) == 0
+    assert producer.flush(TIMEOUT_S) == 0
     assert wait_until_landed(stream, sent, intake) == build_wanted(sent)
     wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
     assert read_source(stream).missed == 0
@@ -363,14 +363,14 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
     intake()
     broker.send(topic, map(build_event, range(10, 20)))
     admin = broker.admin()
-    admin.delete_records([TopicPartition(topic, 0, 15)])[TopicPartition(topic, 0)].result(PATIENCE)
+    admin.delete_records([TopicPartition(topic, 0, 15)])[TopicPartition(topic, 0)].result(TIMEOUT_S)
     pause_source(stream=stream, user=ada, paused=False)
     assert wait_until_landed(stream, 15, intake) == sorted(
         [*build_wanted(10), *(f"e{number}" for number in range(15, 20))]
     )
     wait_until(lambda: read_source(stream).missed == 5, lambda: read_source(stream).missed, intake)
 
-    admin.delete_topics([topic])[topic].result(PATIENCE)
+    admin.delete_topics([topic])[topic].result(TIMEOUT_S)
     wait_until(lambda: read_source(stream).observed == "retrying", lambda: read_source(stream).words, intake)
     broker.send(broker.topic(topic), map(build_event, range(20, 23)))
     assert len(wait_until_landed(stream, 18, intake)) == 18

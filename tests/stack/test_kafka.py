@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.broker import PATIENCE, Broker
+from tests.broker import TIMEOUT_S, Broker
 from tests.browser.product import Api, Event, add_user, evaluate_truth, wait_until
 from tests.stack.test_cluster import PLAN, build_events
 from tests.stack.test_faults import list_differences
@@ -48,7 +48,7 @@ class Load:
             self.sent.append(made)
             producer.poll(0)
             time.sleep(1 / A_SECOND)
-        assert producer.flush(PATIENCE) == 0
+        assert producer.flush(TIMEOUT_S) == 0
 
 
 def test_a_topic_is_answered_as_evaluate_answers_it_whoever_is_killed(tmp_path: Path) -> None:

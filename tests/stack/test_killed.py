@@ -23,16 +23,16 @@ from timeline_app.settings import ROOT
 from workers.stack import Stack, health
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
-MANY = 4000
+EVENT_COUNT = 4000
 FILL = f"""
 from django.contrib.auth.models import User
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry, Member, Role
 from timeline_app.web.people.token_services import create_token
 ada, _ = User.objects.create_user("ada"), User.objects.create_user("bob")
-Plan.objects.bulk_create(Plan(name=f"plan {{n}}", document={{}}, owner=ada) for n in range({MANY}))
+Plan.objects.bulk_create(Plan(name=f"plan {{n}}", document={{}}, owner=ada) for n in range({EVENT_COUNT}))
 AuditEntry.objects.bulk_create(
-    AuditEntry(actor=ada, actor_name="ada", source="page", act="plan.edit", kind="plan", thing=n % {MANY} + 1,
+    AuditEntry(actor=ada, actor_name="ada", source="page", act="plan.edit", kind="plan", thing=n % {EVENT_COUNT} + 1,
                name=f"plan {{n}}", reason="as agreed " * 20) for n in range(40_000))
 print(create_token(user=ada, name="t", scopes=["admin"])[1])
 """
@@ -107,14 +107,14 @@ def transfer_much(stack: Stack, client: httpx.Client) -> None:
         stack.kill("web")
         sending.join()
         gone, written = map(int, run_shell(stack, COUNTS)[-2:])
-        print(f"killed after {seconds} s: {answers}, {gone} of {MANY} gone, {written} written down")
-        assert gone in (0, MANY)
+        print(f"killed after {seconds} s: {answers}, {gone} of {EVENT_COUNT} gone, {written} written down")
+        assert gone in (0, EVENT_COUNT)
         assert written == gone
-        assert gone == MANY or not answers
+        assert gone == EVENT_COUNT or not answers
         wait_until_back(stack)
         if gone:
             return
-    assert client.post("transfer/", json=give).json()["transferred"] == MANY
+    assert client.post("transfer/", json=give).json()["transferred"] == EVENT_COUNT
 
 
 def download_table(stack: Stack, client: httpx.Client) -> None:

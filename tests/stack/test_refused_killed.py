@@ -32,7 +32,7 @@ PLAN = [
 AT_ONCE, REFUSED = 72, 1_000
 """So many refused messages of each stream a step; together they are as many as are kept."""
 KINDS = ("files", "redis", "mqtt", "http", "kafka")
-PATIENCE = 240.0
+TIMEOUT_S = 240.0
 Send = Callable[[str, bytes], object]
 
 
@@ -88,7 +88,7 @@ def run_until_killed(product: Killed, step: str) -> None:
         command = [sys.executable, "-m", "tests.stack.killed_at", step]
         process = subprocess.Popen(command, cwd=ROOT, env=product.environment, stdout=log, stderr=log)
         try:
-            assert process.wait(PATIENCE) == -signal.SIGKILL, (product.path / "log").read_text()[-2_000:]
+            assert process.wait(TIMEOUT_S) == -signal.SIGKILL, (product.path / "log").read_text()[-2_000:]
         finally:
             process.kill()
 
@@ -131,7 +131,7 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
         assert sent == REFUSED
         product.start()
         try:
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT_S
             while min(list_counts(product).values()) < REFUSED and time.monotonic() < end:
                 time.sleep(0.5)
             time.sleep(2.0)  # what would come twice

@@ -18,7 +18,7 @@ import bootstrap
 from timeline_app.fs.paths import Address, assign_server, place
 from workers.spark.connect.server import end_with_parent
 
-PATIENCE = 90.0
+TIMEOUT_S = 90.0
 HEAP = "-Xmx256m"
 KEY, SECRET, BUCKET = "timelines", "a-secret-of-the-tests", "timelines"
 MANAGER = "org.apache.hadoop.test.MiniDFSClusterManager"
@@ -125,7 +125,7 @@ def _run_java(
             preexec_fn=end_with_parent,  # noqa: PLW1509
         )
         try:
-            until = time.monotonic() + PATIENCE
+            until = time.monotonic() + TIMEOUT_S
             while (result := ready(log.read_text(errors="replace"))) is None:
                 if server.poll() is not None or time.monotonic() > until:
                     raise NoStore(f"it did not start:\n{log.read_text(errors='replace')[-3000:]}")

@@ -42,7 +42,7 @@ def _small(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(log_compaction, "MAX_REVISIONS_PER_TRANSACTION", 4)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_WINDOW", 2)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_QUERY", 2)
-    monkeypatch.setattr(log_pages, "MAX_POINTS_THINNED_AT_ONCE", 2)
+    monkeypatch.setattr(log_pages, "MAX_POINTS_PER_THINNING", 2)
 
 
 VALUES = {

@@ -87,7 +87,7 @@ def test_pages_of_any_size_tell_the_same(
         ("MAX_KEYS_PER_BATCH", keys),
         ("MAX_POINTS_PER_BATCH", points),
         ("MAX_KEYS_TO_SORT", few),
-        ("MAX_VERSIONS_AT_ONCE", keys % 2 * 10),
+        ("MAX_VERSIONS_PER_READ", keys % 2 * 10),
     ):
         monkeypatch.setattr(deliveries, name, value)
     sink, expected = create_sink(node), set()
@@ -177,7 +177,7 @@ def test_what_is_final_tiles_time_whatever_the_pages(
     for name, value in (
         ("MAX_KEYS_PER_BATCH", keys),
         ("MAX_POINTS_PER_BATCH", points),
-        ("MAX_VERSIONS_AT_ONCE", 0),
+        ("MAX_VERSIONS_PER_READ", 0),
     ):
         monkeypatch.setattr(deliveries, name, value)
     sink, items = create_sink(node, "final"), []

@@ -20,7 +20,7 @@ from timeline_app.web.streams.services import create_stream
 
 pytestmark = pytest.mark.deep
 
-MANY = 7
+ROW_COUNT = 7
 
 
 @pytest.fixture
@@ -28,21 +28,21 @@ def crowd(ada: User, player: Stream) -> dict[str, str]:
     """Addresses of lists with seven entries each."""
     plans = [
         create_plan(user=ada, name=f"P{n}", document=build_document(a=has_existed(), b=build_negation("a")))
-        for n in range(MANY)
+        for n in range(ROW_COUNT)
     ]
-    for n in range(MANY):
+    for n in range(ROW_COUNT):
         make_version(plan=plans[0], user=ada, name=f"V{n}")
         board = create_dashboard(user=ada, name=f"B{n}")
         create_token(user=ada, name=f"T{n}", scopes=["read"])
         make_node(ada, digest=f"d{n}")
         if n:
             create_stream(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
-    for n in range(1, MANY):
+    for n in range(1, ROW_COUNT):
         save_dashboard(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
     node = Node.objects.get(digest="d0")
-    for n in range(MANY):
+    for n in range(ROW_COUNT):
         revise(node, f"k{n}", [[None, False]])
-    for n in range(MANY, 2 * MANY):
+    for n in range(ROW_COUNT, 2 * ROW_COUNT):
         revise(node, "k0", [[n, True]])
     return {
         "plans": "plans/",
@@ -78,7 +78,7 @@ LISTS = (
 @pytest.mark.parametrize("name", LISTS)
 def test_pages_tell_everything_once_and_lead_back(api: APIClient, crowd: dict[str, str], name: str) -> None:
     [whole] = iterate_pages(api, crowd[name], 100)
-    assert len(whole["results"]) >= MANY
+    assert len(whole["results"]) >= ROW_COUNT
     assert (whole["next"], whole["previous"]) == (None, None)
     parts = list(iterate_pages(api, crowd[name], 3))
     assert [result for page in parts for result in page["results"]] == whole["results"]

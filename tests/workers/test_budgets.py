@@ -28,7 +28,7 @@ from timeline_app.compiler import Program, parse_program
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.selectors import describe_status
 from workers.engine import budgets, progress_monitor, server_losses, supervisor
-from workers.engine.server_losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
+from workers.engine.server_losses import MAX_SERVER_LOSSES, QUARANTINE_AFTER_LOSSES
 from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget
 from workers.spark.connect.session import Failure, get_session, list_active_queries
 
@@ -216,15 +216,15 @@ def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(
 ) -> None:
     """The server is killed a few times more, right after the guilty query was found: nobody else is given up."""
     beside, guilty = make_running(three_queries[0]), make_running(three_queries[1])
-    for _ in range(QUARANTINE_FROM):
+    for _ in range(QUARANTINE_AFTER_LOSSES):
         beside, guilty = lose_server([make_running(beside), make_running(guilty)])
-    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
+    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_AFTER_LOSSES):
         [guilty] = lose_server([make_running(guilty)])
     assert guilty.observed == "failed"
-    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
+    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_AFTER_LOSSES):
         [beside] = lose_server([make_running(beside)])
     assert beside.observed != "failed"
-    assert beside.server_losses == MAX_SERVER_LOSSES - QUARANTINE_FROM
+    assert beside.server_losses == MAX_SERVER_LOSSES - QUARANTINE_AFTER_LOSSES
 
 
 def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three_queries: list[Query]) -> None:
@@ -241,14 +241,14 @@ def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three_queries: list
 def test_a_run_is_lost_once_however_long_its_query_waits(three_queries: list[Query]) -> None:
     """Another server came before anybody noticed: suspects that waited for their turn were given up in a few rounds."""
     for item in three_queries:
-        make_running(item, server_losses=QUARANTINE_FROM - 1)
+        make_running(item, server_losses=QUARANTINE_AFTER_LOSSES - 1)
     for _ in range(2 * MAX_SERVER_LOSSES):
         queries = [Query.objects.get(pk=item.pk) for item in three_queries]
         server_losses.begin_round(queries, {})
         ready = [query for query in queries if supervisor._take_step(query, None, lambda: None)]
         assert server_losses.select_ready(ready, queries) == [queries[0]]
     queries = [Query.objects.get(pk=item.pk) for item in three_queries]
-    assert [item.server_losses for item in queries] == [QUARANTINE_FROM] * 3
+    assert [item.server_losses for item in queries] == [QUARANTINE_AFTER_LOSSES] * 3
     assert "failed" not in {item.observed for item in queries}
 
 
@@ -268,7 +268,9 @@ def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three_queries:
 
 
 def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three_queries: list[Query]) -> None:
-    Query.objects.filter(pk__in=[item.pk for item in three_queries[:2]]).update(server_losses=QUARANTINE_FROM)
+    Query.objects.filter(pk__in=[item.pk for item in three_queries[:2]]).update(
+        server_losses=QUARANTINE_AFTER_LOSSES
+    )
     queries = [Query.objects.get(pk=item.pk) for item in three_queries]
     assert server_losses.select_ready(queries, queries) == [queries[2], queries[0]]
     assert server_losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
@@ -276,7 +278,11 @@ def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three_
     assert server_losses.select_ready(queries[1:], queries) == [queries[2]]
     queries[2] = make_running(queries[2])
     queries = lose_server(queries)
-    assert [query.server_losses for query in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]
+    assert [query.server_losses for query in queries] == [
+        QUARANTINE_AFTER_LOSSES + 1,
+        QUARANTINE_AFTER_LOSSES,
+        0,
+    ]
 
 
 @pytest.mark.spark

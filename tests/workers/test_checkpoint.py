@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import build_state, compile_programs, land_line
-from timeline_app.feed.feed_rows import EVERY, build_progress_row, select_node_rows
+from timeline_app.feed.feed_rows import ALL_NODES, build_progress_row, select_node_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -59,7 +59,7 @@ def write_state(checkpoint: Checkpoint, version: int) -> None:
     path.with_name(f".{path.name}.crc").write_bytes(sums)
 
 
-def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
+def publish(checkpoint: Checkpoint, batch: int, node: int = ALL_NODES) -> None:
     feed = FileFeed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"

@@ -23,7 +23,7 @@ from timeline_app.web.sinks.services import add_sink, pause_sink, remove_sink
 from workers.connectors.delivery import SinkWriter, reconcile
 from workers.connectors.runner import RunningThreads
 
-PATIENCE = 120.0
+TIMEOUT_S = 120.0
 Round = Callable[[], None]
 
 
@@ -43,7 +43,7 @@ def run_round(node: Node) -> Iterator[Round]:
     for courier in couriers.values():
         courier.halt()
     for courier in couriers.values():
-        courier.join(PATIENCE)
+        courier.join(TIMEOUT_S)
     connections.close_all()
 
 
@@ -60,7 +60,7 @@ def read_keys(settings: Settings, folder: str) -> list[str]:
 
 
 def run_rounds_until(is_true: Callable[[], bool], round_of: Round) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     while not is_true():
         round_of()
         assert time.monotonic() < end, list(NodeSink.objects.values("observed", "words", "rows", "step"))
@@ -141,7 +141,7 @@ def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
 
     monkeypatch.setattr(Parquet, "publish", publishes)
     courier.start()
-    courier.join(PATIENCE)
+    courier.join(TIMEOUT_S)
     assert not courier.is_alive()
     assert not sink_services.get_spool(sink).path.exists()
 

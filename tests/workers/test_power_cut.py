@@ -39,7 +39,7 @@ NODES: dict[str, Any] = {
 }
 CUTS = int(os.environ.get("POWER_CUTS", "4"))
 KEYS = 12
-PATIENCE = 400.0
+TIMEOUT_S = 400.0
 
 
 class Machine:
@@ -74,7 +74,7 @@ class Machine:
         expected = {
             name: position + batches for name, position in Query.objects.values_list("name", "position")
         }
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT_S
         while any(
             position < expected[name]
             for name, position in Query.objects.filter(name__in=expected, nodes__isnull=False).values_list(
@@ -186,7 +186,7 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
         )
     with machine.powered(monkeypatch):
         expected = evaluate(machine.scratch, machine.sent)
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT_S
         sent = len(machine.sent)
         while (
             problems := list_differences(nodes, expected) or list_miscounts(nodes, sent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from workers.spark.progress import REPORTS, Rates, Report, find_first
+from workers.spark.progress import RETAINED_REPORTS, Rates, Report, find_first
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -29,4 +29,4 @@ def test_it_could_do_no_less_than_it_does() -> None:
 
 
 def test_where_the_first_batch_is_not_known_any_more_all_count() -> None:
-    assert find_first([build_report(number, 500) for number in range(REPORTS)]) is None
+    assert find_first([build_report(number, 500) for number in range(RETAINED_REPORTS)]) is None

@@ -40,7 +40,7 @@ def _create_launched(number: int, seconds: float) -> Query:
         "observed_since": since,
         "spark_run_id": "r",
     }
-    begun["claimed_until"] = since + status.CLAIM_FOR
+    begun["claimed_until"] = since + status.CLAIM_DURATION
     return Query.objects.create(name=f"begun{number}", program={}, **begun)
 
 

@@ -24,7 +24,7 @@ from workers.engine import progress_monitor
 
 pytestmark = pytest.mark.spark
 
-PATIENCE = 4.0
+TIMEOUT_S = 4.0
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def node(make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.Monke
     made = make_node(compile_programs({"a": build_state("x")})["a"])
     land_line(data, build_event(1))
     run_rounds_until(lambda: Node.objects.get().revisions == 1)
-    monkeypatch.setattr(progress_monitor, "STALL_AFTER_S", PATIENCE)
+    monkeypatch.setattr(progress_monitor, "STALL_AFTER_S", TIMEOUT_S)
     return made
 
 
@@ -127,7 +127,7 @@ def test_what_comes_after_a_pause_is_progress(node: Node, data: Path) -> None:
 
 def test_a_query_without_input_is_never_stuck(node: Node) -> None:
     run_rounds_until(lambda: read_query(node).words.startswith("idle"))
-    until = time.monotonic() + 2.5 * PATIENCE
+    until = time.monotonic() + 2.5 * TIMEOUT_S
     run_rounds_until(lambda: time.monotonic() > until)
     assert read_query(node).words.startswith("idle")
     assert read_query(node).restarts == 0

@@ -20,12 +20,12 @@ def order_of(key: Ints, time: Ints) -> Ints:
     falls = np.flatnonzero(mixed[1:] < mixed[:-1])
     if not len(falls):
         return np.arange(len(mixed))
-    if len(falls) <= _RUNS:
+    if len(falls) <= _MAX_MERGED_RUNS:
         return np.argsort(mixed, kind="stable")
     return _restore_ties(np.argsort(mixed), mixed)
 
 
-_RUNS = 64
+_MAX_MERGED_RUNS = 64
 """Up to this many sorted runs are merged; beyond it sorting is faster."""
 
 

@@ -15,7 +15,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler.computation import Computation, compute_digest
 from timeline_app.operators import all_operators
 from timeline_app.operators.base import Facts
-from timeline_app.operators.parameters import LONGEST, parse_duration, spell_duration
+from timeline_app.operators.parameters import MAX_DURATION_MICROS, parse_duration, spell_duration
 
 
 class Table(dict[str, Computation]):
@@ -134,13 +134,13 @@ def merge_shifts(item: Computation, table: Table) -> Computation | str | None:
     if item.op != "shift":
         return None
     inner = table[item.inputs["of"][0]]
-    if inner.op != "shift" or parse_duration(inner.params["duration"]) == LONGEST:
+    if inner.op != "shift" or parse_duration(inner.params["duration"]) == MAX_DURATION_MICROS:
         return None
     together = sum(parse_duration(shift.params["duration"]) for shift in (item, inner))
-    if together <= LONGEST:
+    if together <= MAX_DURATION_MICROS:
         return replace(item, params={"duration": spell_duration(together)}, inputs=inner.inputs)
-    longest = rewrite(_build_shift(inner, LONGEST), table)
-    return replace(_build_shift(item, together - LONGEST), inputs={"of": (longest,)})
+    longest = rewrite(_build_shift(inner, MAX_DURATION_MICROS), table)
+    return replace(_build_shift(item, together - MAX_DURATION_MICROS), inputs={"of": (longest,)})
 
 
 def _build_shift(shift: Computation, micros: int) -> Computation:

@@ -8,7 +8,7 @@ from timeline_app.demos.base import Demo, Document, build_declaration, build_lea
 from timeline_app.simulation.actors import Actor, Event
 
 DEVICES = ("Android", "TV", "iPhone")
-TIMEOUT = 5_000
+TIMEOUT_MS = 5_000
 """In milliseconds: after this loading time most iPhones freeze until the advertisement arrives."""
 
 
@@ -41,7 +41,7 @@ class AdPlayer(Actor):
     @property
     def stuck(self) -> bool:
         """Whether it is frozen."""
-        return self.fragile and self.ad == "loading" and self.at - self.ad_since >= TIMEOUT
+        return self.fragile and self.ad == "loading" and self.at - self.ad_since >= TIMEOUT_MS
 
     @property
     def over(self) -> bool:

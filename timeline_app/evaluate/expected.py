@@ -14,9 +14,9 @@ from timeline_app.operators.words import format_clock, format_value
 
 TOLERANCE = 1e-6
 """The default tolerance of numbers."""
-_PARTS = 32
+_INSTANTS_PER_PIECE = 32
 """A ratio of lines is no line: within a stretch it is compared at this many instants."""
-_HORIZON = 3_600 * SECOND
+_MAX_COMPARED_MICROS = 3_600 * SECOND
 """An open-ended ratio is compared up to this distance."""
 
 
@@ -123,8 +123,13 @@ def _clip(time: int, start: int, end: int) -> int:
 
 def _compare_sampled(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:
     """Return where two pieces differ of which one is a ratio, from instant to instant."""
-    last = min(left.end, left.start + _HORIZON) if left.end == OPEN else left.end
-    times = sorted({left.start + (last - left.start) * part // _PARTS for part in range(_PARTS)})
+    last = min(left.end, left.start + _MAX_COMPARED_MICROS) if left.end == OPEN else left.end
+    times = sorted(
+        {
+            left.start + (last - left.start) * part // _INSTANTS_PER_PIECE
+            for part in range(_INSTANTS_PER_PIECE)
+        }
+    )
     if left.start == BEGINNING:
         times = times[:1]
     apart = [not _is_close(left.at(time), right.at(time), tolerance) for time in times]

@@ -35,7 +35,7 @@ _FRACTION = (
     "pandas writes whole numbers so where one is missing: make the column Int64 or text if others write 1 for 1.0",
 )
 _ROUNDED = r"^[+-]?[0-9](\.[0-9]{1,6})?E\+[0-9]{1,3}$"
-_ROUNDED_TIME = 10_000 * SECOND
+_ROUNDED_TIME_MICROS = 10_000 * SECOND
 """Six digits of milliseconds of our time are a multiple of it."""
 _YEAR_1990 = count_days(1990, 1, 1) * DAY
 
@@ -76,7 +76,7 @@ def _warn_of_rounded_times(table: EventTable) -> Iterator[Problem]:
     if declared.unit not in ("ms", "us", "ns") or len(times) < 2:
         return
     if all(
-        ((part % _ROUNDED_TIME == 0) & (part >= _YEAR_1990)).all()
+        ((part % _ROUNDED_TIME_MICROS == 0) & (part >= _YEAR_1990)).all()
         for part in (times[:_QUICK_CHECK_ROWS], times)
     ):
         message = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 _REDRAW_EVERY_S = 0.2
-_WIDTH = 30
+_BAR_CHARS = 30
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Progress:
         if not self.total:
             return f"{read} MB"
         part = min(done / self.total, 1.0)
-        bar = ("#" * round(part * _WIDTH)).ljust(_WIDTH, ".")
+        bar = ("#" * round(part * _BAR_CHARS)).ljust(_BAR_CHARS, ".")
         return f"[{bar}] {part:4.0%} {read} of {self.total / 1e6:,.1f} MB"
 
     def _draw(self, text: str) -> None:

@@ -31,7 +31,7 @@ from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import SCHEMA
 
 RUNNER = "workers.spark.evaluate"
-ROWS_A_FILE = 100_000
+ROWS_PER_FILE = 100_000
 
 
 class SparkFailed(RuntimeError):
@@ -75,8 +75,8 @@ def iterate_spark_answers(
 
 def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
     """Append the events to a stream's landing; of a stream without ids with canonical texts only where asked."""
-    for start in range(0, table.size, ROWS_A_FILE):
-        part = table.table.slice(start, ROWS_A_FILE)
+    for start in range(0, table.size, ROWS_PER_FILE):
+        part = table.table.slice(start, ROWS_PER_FILE)
         nothing = pa.nulls(part.num_rows, pa.string())
         ids = texts = nothing
         if table.declaration.id:

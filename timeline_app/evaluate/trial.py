@@ -24,7 +24,7 @@ from timeline_app.problems.problem import suggest_nearest
 MAX_POINTS = 200_000
 """For an answer."""
 MAX_EVENTS_TIMES_NODES = 10_000_000
-SECONDS = 10.0
+MAX_TRIAL_S = 10.0
 MAX_KEYS_LISTED = 1_000
 
 
@@ -34,7 +34,7 @@ class Budget:
 
     points: int = MAX_POINTS
     work: int = MAX_EVENTS_TIMES_NODES
-    seconds: float = SECONDS
+    seconds: float = MAX_TRIAL_S
 
 
 class TooMuch(ValueError):

@@ -31,7 +31,7 @@ MAX_KNOWN_VALUES = 10_000
 """A field with more different values holds no names that are misspelt, but numbers or sentences."""
 NEAR_CUTOFF = 0.8
 """How alike two values must be for one to be a slip for the other."""
-_LEAST_LETTERS = 2
+_MIN_COMPARED_LETTERS = 2
 """In a shorter value, a different capital may be a different value."""
 _EQUALITIES = ("equal_to", "not_equal_to", "changed_to")
 
@@ -162,7 +162,7 @@ def _find_spellings(value: str, counts: pa.StructArray) -> dict[str, int]:
     stripped = value.strip()
     same = (
         pc.equal(trimmed, stripped)
-        if len(stripped) < _LEAST_LETTERS
+        if len(stripped) < _MIN_COMPARED_LETTERS
         else pc.equal(pc.utf8_lower(trimmed), stripped.lower())
     )
     pairs = [(item["values"], item["counts"]) for item in counts.filter(same).to_pylist()]

@@ -15,7 +15,7 @@ from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.events.encodings import UnknownEncoding, find_encoding
 from timeline_app.events.paths import is_path
-from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
+from timeline_app.operators.parameters import MAX_DURATION_MICROS, is_storable, parse_duration, spell_duration
 from timeline_app.predicates import StreamClock
 from timeline_app.predicates.moments import TIME_NAME
 from timeline_app.problems.problem import Problem, Refused, add_example, suggest_nearest
@@ -203,11 +203,11 @@ class StreamDeclaration:
     @property
     def keeps_everything(self) -> bool:
         """Whether no event is ever too old: the longest possible retention is unlimited."""
-        return self.retention >= LONGEST
+        return self.retention >= MAX_DURATION_MICROS
 
     def keeping_everything(self) -> StreamDeclaration:
         """Return the declaration without a retention limit."""
-        return replace(self, retention=LONGEST)
+        return replace(self, retention=MAX_DURATION_MICROS)
 
     def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
         """Return the declaration with the fields seen so far."""

@@ -56,7 +56,7 @@ PIECES = pa.schema(
 SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
 PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
 """The written columns: packets, and the number of rows in each."""
-EVERY = -1
+ALL_NODES = -1
 """Replaces the node in a progress row of all nodes."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
@@ -83,7 +83,7 @@ def build_rows(revisions: Revisions) -> pa.Table:
     return pa.table(arrays, schema=PIECES)
 
 
-def select_node_rows(rows: pa.Table, node: int = EVERY) -> pa.Table:
+def select_node_rows(rows: pa.Table, node: int = ALL_NODES) -> pa.Table:
     """Return rows of one node, or progress rows of all, in the columns of the feed."""
     return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
 
@@ -94,7 +94,7 @@ def select_node_revisions(
     """Return the revisions of a node by its index, and the progress of these sources; `also` names further columns."""
     known = pc.unique(rows["source"]).to_pylist()
     mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
-    every = pc.and_(pc.equal(rows["node"], EVERY), pc.is_in(rows["source"], value_set=mine))
+    every = pc.and_(pc.equal(rows["node"], ALL_NODES), pc.is_in(rows["source"], value_set=mine))
     return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 

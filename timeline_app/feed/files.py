@@ -21,7 +21,7 @@ from timeline_app.fs.table_parts import number_rows
 
 FILES = "_spark_metadata"
 """The folder of a feed where Spark records the files of each batch."""
-PACKETS_AT_ONCE = 1
+PACKETS_PER_READ = 1
 """A packet has up to 65,536 rows."""
 MAX_SMALL_BATCH_BYTES = 1 << 18
 """A batch in files up to this size is read at once."""
@@ -170,7 +170,7 @@ def _read_portions(path: Place) -> Iterator[pa.Table]:
         if "data" not in file.schema_arrow.names:
             yield file.read().select(SCHEMA.names).cast(SCHEMA)
             return
-        for packets in file.iter_batches(PACKETS_AT_ONCE, columns=PACKETS.names, use_threads=False):
+        for packets in file.iter_batches(PACKETS_PER_READ, columns=PACKETS.names, use_threads=False):
             counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
             yield from unpack_portions(zip(counts, blobs, strict=True), SCHEMA)
 

@@ -17,7 +17,7 @@ from timeline_app.fs.durable import sync_folder
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Place
 
-MAX_SYNCS_AT_ONCE = 8
+MAX_CONCURRENT_SYNCS = 8
 """Several at a time, since the disk writes its journal once for all of them."""
 Stamp = tuple[int, int, int]
 """Inode, time and size of a file; a replaced file has a different stamp."""
@@ -29,7 +29,7 @@ class Syncer:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._synced: dict[str, dict[str, Stamp]] = {}
-        self._pool = ThreadPoolExecutor(MAX_SYNCS_AT_ONCE, thread_name_prefix="sync")
+        self._pool = ThreadPoolExecutor(MAX_CONCURRENT_SYNCS, thread_name_prefix="sync")
 
     def sync_query(self, query: str, start: int, end: int) -> None:
         """Sync the batches from start to end (exclusive) of its feed, and its current checkpoint.
@@ -62,7 +62,7 @@ class Syncer:
 def sync_tree(folder: Path) -> None:
     """Sync everything below a folder, except the name of the folder itself."""
     paths = [folder, *folder.rglob("*")]
-    with ThreadPoolExecutor(MAX_SYNCS_AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_CONCURRENT_SYNCS) as pool:
         list(pool.map(_sync_file, (str(path) for path in paths if path.is_file() and not path.is_symlink())))
         list(pool.map(sync_folder, (path for path in paths if path.is_dir() and not path.is_symlink())))
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints
 
-SLOTS = 1 << 17
+SLOT_COUNT = 1 << 17
 
 
 def hash_events(table: pa.Table) -> Ints:
@@ -30,11 +30,11 @@ class RecentEvents:
     def count_repeated(self, digests: Ints) -> int:
         """Return how many digests repeat a remembered one, or an earlier one of them."""
         distinct = np.unique(digests)
-        known = self._slots[distinct % SLOTS] == distinct if len(self._slots) else False
+        known = self._slots[distinct % SLOT_COUNT] == distinct if len(self._slots) else False
         return len(digests) - len(distinct) + int(np.count_nonzero(known))
 
     def remember(self, digests: Ints) -> None:
         """Remember events that have landed."""
         if len(digests) and not len(self._slots):
-            self._slots = np.zeros(SLOTS, dtype=np.int64)
-        self._slots[digests % SLOTS] = digests
+            self._slots = np.zeros(SLOT_COUNT, dtype=np.int64)
+        self._slots[digests % SLOT_COUNT] = digests

@@ -19,7 +19,7 @@ from timeline_app.landing.heartbeats import Beat
 from timeline_app.landing.recent_ids import RecentEvents
 from timeline_app.landing.segments import ACCEPTED, ARRIVED, SCHEMA
 from timeline_app.landing.watermarks import AcceptedWatermark, select_too_late
-from timeline_app.operators.parameters import LONGEST
+from timeline_app.operators.parameters import MAX_DURATION_MICROS
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +44,7 @@ class Request:
     after: Mapping[str, Any] = field(default_factory=dict)
     watermark: int | None = None
     allowed_lateness: int = 0
-    retention: int = LONGEST
+    retention: int = MAX_DURATION_MICROS
     digests: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     too_late: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 

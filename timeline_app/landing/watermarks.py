@@ -10,7 +10,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
 from timeline_app.landing.heartbeats import Beat
-from timeline_app.operators.parameters import LONGEST
+from timeline_app.operators.parameters import MAX_DURATION_MICROS
 
 
 @dataclass(slots=True)
@@ -50,6 +50,6 @@ class AcceptedWatermark:
 
 def select_too_late(times: Ints, watermark: Ints | int, retention: int) -> Mask:
     """Return which events exceed the retention, by the watermark before the batch of each."""
-    if retention >= LONGEST:
+    if retention >= MAX_DURATION_MICROS:
         return np.zeros(len(times), dtype=bool)
     return np.asarray(times < np.maximum(watermark, BEGINNING + retention) - retention)

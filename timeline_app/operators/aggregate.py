@@ -48,9 +48,9 @@ _SAME = {"p100": "max", "share": "avg"}
 _SPREADS = {"stddev": compute_deviation, "variance": compute_variance}
 _OF_NONE = ("count", "distinct", "sum")
 """These are 0 of no key; the others are unknown."""
-_AT_ONCE = ("distinct", "mode")
+_NEED_ALL_KEYS = ("distinct", "mode")
 """These need all keys at once; the other functions that are exact for all time use sums."""
-_EVERY = 10 * SECOND
+_DEFAULT_EVERY_MICROS = 10 * SECOND
 _DURATIONS = {**CLOCK_PERIODS, "1d": DAY}
 """Periods of the calendar that are durations as well, in microseconds."""
 
@@ -151,7 +151,7 @@ def _normalize(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str,
     climbs = function in _SPREADS and not inputs["of"].steady
     if _rank(function) is None and not climbs:
         return {"function": function}
-    every, zone = params.get("every", _EVERY), params.get("zone", "UTC")
+    every, zone = params.get("every", _DEFAULT_EVERY_MICROS), params.get("zone", "UTC")
     if isinstance(every, str) or zone != "UTC":
         return {"function": function, "every": _name_period(every), "zone": zone}
     return {"function": function, "every": every}
@@ -193,7 +193,7 @@ _EXAMPLE = Example(
     across_keys=AcrossKeys(
         _contribute,
         _collect,
-        lambda params: "every" not in params and params["function"] not in _AT_ONCE,
+        lambda params: "every" not in params and params["function"] not in _NEED_ALL_KEYS,
         lambda params: _measure(params.get("every")),
     ),
     start=_start,

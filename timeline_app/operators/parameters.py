@@ -26,7 +26,7 @@ from timeline_app.predicates.expressions import FieldValue
 from timeline_app.times.week import read_clock, read_days, read_zone, show, spell_clock, spell_days
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
-LONGEST = 36_500 * 86_400 * SECOND
+MAX_DURATION_MICROS = 36_500 * 86_400 * SECOND
 """The longest duration, in microseconds."""
 MAX_TEXT = 10_000
 COMPUTED = "="
@@ -41,7 +41,7 @@ def parse_duration(raw: object) -> int:
             f"{show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d"
         )
     micros = Fraction(match[1]) * _UNITS[match[2]]
-    if not 0 < micros <= LONGEST or micros != int(micros):
+    if not 0 < micros <= MAX_DURATION_MICROS or micros != int(micros):
         raise ValueError(
             f"{raw} is out of range; a duration is a whole number of microseconds from 1us to 36500d"
         )

@@ -22,7 +22,7 @@ from timeline_app.predicates.expressions import Expression
 from timeline_app.predicates.tree import COMPARISONS, Predicate
 from timeline_app.problems.spelling import close_names
 
-MAX_LENGTH = 10_000
+MAX_CONDITION_CHARS = 10_000
 _EXPECTED = {
     "predicate": 'write a condition such as player_state == "play", bitrate > 3 and not live == true,'
     ' cdn in ("A", "B"), cdn is missing',
@@ -59,8 +59,10 @@ def _load_plain_parser() -> Lark:
 
 
 def _read(text: str, subject: str) -> Part:
-    if len(text) > MAX_LENGTH:
-        raise PredicateError(f"a {subject} of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
+    if len(text) > MAX_CONDITION_CHARS:
+        raise PredicateError(
+            f"a {subject} of {len(text):,} characters; at most {MAX_CONDITION_CHARS:,} are read"
+        )
     if not text.strip():
         raise PredicateError(f"the {subject} is empty; {_EXPECTED[subject]}")
     if not is_unicode(text):

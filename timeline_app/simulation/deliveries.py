@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from timeline_app.simulation.actors import Event
 
-LATE, LATEST = 0.04, 29_000
-LATER = 120_000
+LATE, MAX_LATE_MS = 0.04, 29_000
+MAX_VERY_LATE_MS = 120_000
 UNORDERED, JITTER = 0.12, 1_500
 DOUBLED, AGAIN = 0.02, 8_000
 """Shares of events, and how many milliseconds late they are at most."""
@@ -42,11 +42,11 @@ def draw_delays(dice: random.Random, later: float) -> list[int]:
     chance = dice.random()
     delays = [dice.randint(0, 40)]
     if chance < later:
-        delays = [dice.randint(LATEST, LATER)]
+        delays = [dice.randint(MAX_LATE_MS, MAX_VERY_LATE_MS)]
     elif chance < later + LATE:
-        delays = [dice.randint(2_000, LATEST)]
+        delays = [dice.randint(2_000, MAX_LATE_MS)]
     elif chance < later + LATE + UNORDERED:
         delays = [dice.randint(40, JITTER)]
     if dice.random() < DOUBLED:
-        delays.append(delays[0] + dice.randint(100, AGAIN) if delays[0] < LATEST - AGAIN else delays[0])
+        delays.append(delays[0] + dice.randint(100, AGAIN) if delays[0] < MAX_LATE_MS - AGAIN else delays[0])
     return delays

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from timeline_app.simulation.actors import Event
 
-GONE = 404
+NOT_FOUND = 404
 
 
 class StreamGone(Exception):
@@ -45,7 +45,7 @@ class Door:
                 self.send(body, key)
                 return True
             except (urllib.error.URLError, OSError, ValueError) as why:
-                if isinstance(why, urllib.error.HTTPError) and why.code == GONE:
+                if isinstance(why, urllib.error.HTTPError) and why.code == NOT_FOUND:
                     raise StreamGone(self.stream) from why
                 pause = max(wait, read_retry_after(why))
                 log.warning(

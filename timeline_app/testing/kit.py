@@ -13,7 +13,7 @@ from timeline_app.testing.laws import LAWS, Law, format_timeline, is_concerned
 from timeline_app.testing.points import JsonEvent
 from timeline_app.testing.referees import Referee, ask_referee, find_differences
 
-HISTORIES = 40
+HISTORIES_PER_LAW = 40
 """For each plan and law."""
 
 
@@ -44,7 +44,7 @@ def keeps_its_laws(
     plans: Iterable[str] = (),
     fields: Mapping[str, Sequence[Any]] | None = None,
     without: Collection[str] = (),
-    histories: int = HISTORIES,
+    histories: int = HISTORIES_PER_LAW,
 ) -> None:
     """Hold an operator against its laws; raises `BrokenLaws` with all that it breaks.
 

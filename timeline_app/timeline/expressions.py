@@ -9,7 +9,7 @@ from typing import Any
 
 from timeline_app.operators import operators
 from timeline_app.operators.base import Operator
-from timeline_app.plan.text.words import LONGEST_NAME, MEANINGS, is_word
+from timeline_app.plan.text.words import MAX_NAME_CHARS, MEANINGS, is_word
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.timeline.conditions import Untold
 from timeline_app.timeline.help import to_python_name
@@ -65,7 +65,7 @@ class Timeline(Untold):
 
     def named(self, name: str) -> Timeline:
         """Return the timeline under this name in every plan."""
-        if not is_word(name) or len(name) > LONGEST_NAME:
+        if not is_word(name) or len(name) > MAX_NAME_CHARS:
             raise ValueError(f"{name!r} cannot be the name of a node; use letters, digits and _")
         return Timeline(self.node, name)
 

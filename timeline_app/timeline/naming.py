@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from timeline_app.plan.text.words import LONGEST_NAME, Numbering, is_name
+from timeline_app.plan.text.words import MAX_NAME_CHARS, Numbering, is_name
 from timeline_app.problems.problem import Problem, Refused
 from timeline_app.timeline.expressions import Node, Stream, Timeline
 
@@ -166,7 +166,7 @@ def _derive_base_name(node: Node) -> str:
     types = {parameter.name: parameter.type for parameter in node.op.parameters}
     used = [name for key, raw in node.params.items() for name, _ in types[key].uses(types[key].parse(raw))]
     words = "_".join([node.op.name, *dict.fromkeys(used)])
-    return re.sub(r"\W+", "_", words)[:LONGEST_NAME]
+    return re.sub(r"\W+", "_", words)[:MAX_NAME_CHARS]
 
 
 def _find_free_name(base: str, taken: set[str]) -> str:

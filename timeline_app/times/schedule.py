@@ -16,9 +16,9 @@ from timeline_app.times.week import DAYS, read_clock, read_days, read_zone, spel
 
 THURSDAY = 3
 """1970-01-01, with Monday as 0."""
-_WINDOW = 400 * DAY
+_SEARCHED_MICROS = 400 * DAY
 """All recurring changes happen within a year, leap seconds and skipped dates included."""
-_CHUNK = 200 * DAY
+_CHUNK_MICROS = 200 * DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Schedule:
     def list_switches(self, after: int, end: int) -> tuple[Ints, Mask]:
         """Return when it changes after a moment, up to and including another one, and what it is then."""
         after, end = (min(max(time, EARLIEST), LATEST) for time in (after, end))
-        edges = np.append(np.arange(after, end, _CHUNK, dtype=np.int64), (after, end))
+        edges = np.append(np.arange(after, end, _CHUNK_MICROS, dtype=np.int64), (after, end))
         stretches = list_stretches(edges, self.zone)
         time = np.unique(np.concatenate([[after], *self._candidates(after, end, stretches)]))
         now = self.is_open(time, stretches)
@@ -54,8 +54,8 @@ class Schedule:
 
     def next_switch(self, time: int) -> int:
         """Return when it changes for the first time after a moment; `OPEN` where it never does."""
-        time = min(max(time, EARLIEST + DAY), LATEST - 2 * _WINDOW)
-        for window in (9 * DAY, _WINDOW):
+        time = min(max(time, EARLIEST + DAY), LATEST - 2 * _SEARCHED_MICROS)
+        for window in (9 * DAY, _SEARCHED_MICROS):
             switches, _ = self.list_switches(time, time + window)
             if len(switches):
                 return int(switches[0])

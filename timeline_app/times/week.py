@@ -12,7 +12,7 @@ from timeline_app.times.zones import list_zones
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LONG = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9]))?")
-_MOST_NAMES = 50
+_MAX_WEEKDAY_NAMES = 50
 
 
 def read_zone(raw: object) -> str:
@@ -47,7 +47,7 @@ def read_days(raw: object) -> tuple[int, ...]:
     parts: Sequence[object] = raw if isinstance(raw, list | tuple) else ()
     if isinstance(raw, str):
         parts = raw.replace(",", " ").split()
-    days = {day for part in parts[:_MOST_NAMES] for day in _read_days(part, raw)}
+    days = {day for part in parts[:_MAX_WEEKDAY_NAMES] for day in _read_days(part, raw)}
     if not days:
         raise _refuse_days(raw)
     return tuple(sorted(days))

@@ -31,7 +31,7 @@ SATURATED_AFTER_S = 60.0
 MAX_RECOMPUTE_S = 300.0
 """The retained events must be computed again within this time: until then the page shows nothing newer."""
 MIN_FREE_CORES = 0.5
-RESERVE = 1.5
+RESERVE_FACTOR = 1.5
 """A query gets this many times the buckets that its events need now."""
 
 
@@ -85,7 +85,7 @@ def choose_more_buckets(query: Query, before: Sample, free: float) -> int:
         return query.buckets
     seconds = max(time.monotonic() - before.moment, 1.0)
     arriving = query.events_per_second + (query.lag - before.lag) / seconds
-    needed = math.ceil(RESERVE * query.buckets * arriving / query.processed_per_second)
+    needed = math.ceil(RESERVE_FACTOR * query.buckets * arriving / query.processed_per_second)
     return min(max(needed, query.buckets + 1), query.buckets + math.ceil(free))
 
 

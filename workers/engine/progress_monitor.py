@@ -39,7 +39,7 @@ OBSERVATION_GAP_S = 8.0
 """After a longer gap between observations, Spark or this process was away."""
 IDLE_POLL_S = 10.0
 """Polling interval of an idle query; input ends it early."""
-OFFSETS_KEPT = 5
+RETAINED_OFFSETS = 5
 CATCH_UP_AFTER_S = 5.0
 """A query catches up when its backlog takes longer than this at its own rate …"""
 MIN_CATCH_UP_EVENTS = 2_000
@@ -191,7 +191,7 @@ def _measure(query: Query, program: Program, reports: list[Report], now: datetim
     new = [item for item in made if item.rows and (item.batch > seen or anew)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     if made:
-        query.offsets = {str(item.batch): list(item.offsets) for item in made[-OFFSETS_KEPT:]}
+        query.offsets = {str(item.batch): list(item.offsets) for item in made[-RETAINED_OFFSETS:]}
     if new and (read or program.feeds):
         rates = Rates.compute(new, before, find_first(reports))
         query.last_progress_at = new[-1].moment

@@ -1,7 +1,7 @@
-"""Finds the query that takes the Spark server down, by counting losses of the server while a query was at work.
+"""Find the query that takes the Spark server down, by counting losses of the server while a query was at work.
 
-After `QUARANTINE_FROM` losses the suspects start one at a time. From then on a loss counts only against the running
-suspect, and a suspect that finishes a batch is cleared. The culprit fails alone.
+After `QUARANTINE_AFTER_LOSSES` losses the suspects start one at a time. From then on a loss counts only against the
+running suspect, and a suspect that finishes a batch is cleared. The culprit fails alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils import timezone
 from timeline_app.web.models import Query
 from workers.engine import status
 
-QUARANTINE_FROM = 3
+QUARANTINE_AFTER_LOSSES = 3
 MAX_SERVER_LOSSES = 6
 CLEARED_AFTER = timedelta(seconds=10)
 """A suspect must run well for this long, and finish a batch where events wait, before the next one starts."""
@@ -76,7 +76,7 @@ def clear(query: Query) -> None:
 
 def is_suspect(query: Query) -> bool:
     """Return whether the query must start alone, after too many losses of the server."""
-    return query.server_losses >= QUARANTINE_FROM
+    return query.server_losses >= QUARANTINE_AFTER_LOSSES
 
 
 def is_cleared(query: Query, *, made: bool) -> bool:

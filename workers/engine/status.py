@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 MAX_RESTARTS = 20
 REWRITE_AFTER = timedelta(seconds=5)
 """An unchanged observation is written this often at most; pages treat a much older one as unknown."""
-CLAIM_FOR = timedelta(seconds=30)
+CLAIM_DURATION = timedelta(seconds=30)
 """How long a claim to start a query holds."""
 MAX_WAIT_S = 60.0
 MIN_WAIT_S, HINDRANCE_FORGOTTEN_AFTER_S = 5.0, 600.0
@@ -194,4 +194,4 @@ def restore_budget(query: Query) -> None:
 
 def is_claimed(query: Query, now: datetime) -> bool:
     """Return whether a worker has claimed the query; a claim from before a jump of the clock does not count."""
-    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM_FOR
+    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM_DURATION

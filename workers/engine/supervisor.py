@@ -248,10 +248,12 @@ def _claim(query: Query) -> bool:
     now = timezone.now()
     tried = status.describe_try(query) if query.restarts else ""
     words = ", ".join(filter(None, (tried, "starting", status.describe_turns())))
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM_FOR)
+    free = (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM_DURATION)
+    )
     taken = {
         "observed": Observed.STARTING,
-        "claimed_until": now + status.CLAIM_FOR,
+        "claimed_until": now + status.CLAIM_DURATION,
         "words": words,
         "looked_at": now,
     }

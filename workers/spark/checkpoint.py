@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from timeline_app.compiler import Program
-from timeline_app.feed.feed_rows import EVERY, select_progress_rows
+from timeline_app.feed.feed_rows import ALL_NODES, select_progress_rows
 from timeline_app.feed.files import FILES, FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -186,7 +186,7 @@ class Checkpoint:
                 raise
             raise Unreadable(f"neither offsets/{batch} nor what it published can be read") from problem
         if pc.any(
-            pc.not_equal(marks["node"], EVERY)
+            pc.not_equal(marks["node"], ALL_NODES)
         ).as_py():  # progress rows of nodes that were handed over leave events out
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         offsets = []

@@ -1,7 +1,7 @@
 """Reads Spark's reports on the batches of a query.
 
 They are polled: Spark Connect serves one listener per session, in the first process that asks, and all workers share
-ours. Spark keeps the last `REPORTS` of each query, more than the batches between two polls, so none is missed.
+ours. Spark keeps the last `RETAINED_REPORTS` of each query, more than the batches between two polls, so none is missed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-REPORTS = 10
+RETAINED_REPORTS = 10
 OBSERVED_ROWS = "read"
 """The name of the observed metric: the rows in the packets of a batch."""
 
@@ -67,7 +67,7 @@ def list_reports(running: Any) -> list[Report]:
 
 def find_first(reports: Sequence[Report]) -> Report | None:
     """Return the first batch of a run, as long as Spark still has its report."""
-    return next((item for item in reports if item.made), None) if len(reports) < REPORTS else None
+    return next((item for item in reports if item.made), None) if len(reports) < RETAINED_REPORTS else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-MANY = 53
+PLAN_COUNT = 53
 """More than a page."""
 
 
@@ -31,7 +31,7 @@ def fay(stack: Stack) -> Api:
     """Owns many plans, one of which runs and fails."""
     api = add_user(stack, "fay")
     api.declare("seen_here")
-    for number in range(MANY):
+    for number in range(PLAN_COUNT):
         api.add_plan(build_document(f"Findable {number:02}"))
     plan = int(api.add_plan(build_document("Findable failing"))["id"])
     api.run(plan)
@@ -114,8 +114,8 @@ def test_a_list_is_searched_and_paged_by_the_server_and_its_address_keeps_it(pag
     expect(plans.rows).to_have_count(50)
     expect(plans.shown).to_have_text("First 50 shown.")
     plans.more.click()
-    expect(plans.rows).to_have_count(MANY + 1)
-    expect(plans.shown).to_have_text(f"{MANY + 1} plans")
+    expect(plans.rows).to_have_count(PLAN_COUNT + 1)
+    expect(plans.shown).to_have_text(f"{PLAN_COUNT + 1} plans")
     page.get_by_test_id("only-failing").click()
     expect(plans.rows).to_have_text([re.compile("Findable failing.*fay.*running, 1 failed")])
     expect(page).to_have_url(re.compile(r"q=findable\+is%3Afailing"))
@@ -219,10 +219,10 @@ def test_many_are_chosen_and_given_away_at_once(page: Page, stack: Stack, fay: A
     page.get_by_test_id("choose-all").click()
     expect(plans.chosen).to_have_text("All matching plans selected")
     page.get_by_test_id("transfer-chosen").click()
-    expect(page.get_by_role("heading", name=f"Change owner of {MANY - 2} plans")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Change owner of {PLAN_COUNT - 2} plans")).to_be_visible()
     expect(page.get_by_test_id("stays")).to_contain_text("3 are not yours")
     page.keyboard.press("Escape")
     plans.transfer("heir", "All of it")
-    expect(plans.chosen).to_have_text(f"{MANY - 2} plans belong to heir now.")
+    expect(plans.chosen).to_have_text(f"{PLAN_COUNT - 2} plans belong to heir now.")
     acts = heir.get("audit/", act="plan.transfer", actor="fay", limit=200)
     assert {act["reason"] for act in acts} == {"He carries on", "All of it"}

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.busy import MANY, STATES, STEP, build_busy_plan, fill_busy
+from tests.browser.drawing.busy import CHANGE_COUNT, STATES, STEP_MICROS, build_busy_plan, fill_busy
 from tests.browser.drawing.log import compute_now
 from tests.browser.lanes import Lanes
 from tests.browser.product import add_user, wait_until
@@ -22,7 +22,7 @@ ANY_STATE = re.compile("|".join(STATES))
 
 @pytest.fixture(scope="module")
 def start() -> int:
-    return compute_now() - MANY * STEP
+    return compute_now() - CHANGE_COUNT * STEP_MICROS
 
 
 @pytest.fixture(scope="module")

@@ -16,14 +16,14 @@ from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-MANY = 260
-LAST = f"n{MANY - 1:03}"
+LANE_COUNT = 260
+LAST = f"n{LANE_COUNT - 1:03}"
 
 
 def build_document() -> dict[str, Any]:
     """A state, and whether it is each of 259 values."""
     nodes: dict[str, Any] = {"n000": build_leaf("latest_event_to_state", "manifold", field="player_state")}
-    for number in range(1, MANY):
+    for number in range(1, LANE_COUNT):
         named = {"op": "equal_to", "inputs": {"of": "n000"}, "params": {"value": f"s{number}"}}
         nodes[f"n{number:03}"] = named
     return {"version": 1, "name": "Manifold", "nodes": nodes, "results": [LAST]}
@@ -39,11 +39,11 @@ def plan(stack: Stack) -> int:
     log = Log(stack, user.digests(made))
     start = compute_now() - 100 * SECOND
     log.say("n000", "ann", [[None, None], [start, "s1"]])
-    for number in range(1, MANY):
+    for number in range(1, LANE_COUNT):
         log.say(f"n{number:03}", "ann", [[None, None], [start, number == 1]])
     old = compute_now() - 86_400 * SECOND
     log.say("n000", "old", [[None, None], [old, "s1"], [old + 10 * SECOND, "s2"]])
-    for number in range(1, MANY):
+    for number in range(1, LANE_COUNT):
         log.say(f"n{number:03}", "old", [[None, None], [old, number == 1]])
     log.publish()
     return made
@@ -57,9 +57,9 @@ def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, 
     lanes = Lanes(page)
     expect(lanes.value("n000")).to_have_text("s1")
     expect(page.get_by_test_id("lanes-many")).to_contain_text(
-        f"{MANY} lanes. Followed are those in sight here"
+        f"{LANE_COUNT} lanes. Followed are those in sight here"
     )
-    expect(lanes.overview).to_contain_text(re.compile(rf"\d+ of {MANY} lanes"))
+    expect(lanes.overview).to_contain_text(re.compile(rf"\d+ of {LANE_COUNT} lanes"))
     assert page.locator(".lane-plot").count() < 30
     assert lanes.value(LAST).text_content() == ""
     page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
@@ -83,7 +83,7 @@ def test_scrolling_moves_no_time_and_what_is_in_sight_is_followed_with_all_selec
     assert lanes.window() == before
     page.get_by_test_id("canvas").focus()
     page.keyboard.press("Control+a")
-    expect(page.get_by_text(f"{MANY} items selected.")).to_be_visible()
+    expect(page.get_by_text(f"{LANE_COUNT} items selected.")).to_be_visible()
     page.wait_for_timeout(1000)
     expect(lanes.value(LAST)).to_have_text("false")
     assert lanes.window() == before

@@ -17,7 +17,7 @@ from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-BEGAN = 1_711_846_800_000_000
+START = 1_711_846_800_000_000
 """01:00 of UTC on 2024-03-31: the clocks of Berlin go from 02:00 to 03:00 then."""
 
 
@@ -34,7 +34,7 @@ def plan(stack: Stack, zoe: Api) -> int:
     )
     zoe.run(made)
     log = Log(stack, zoe.digests(made))
-    log.say("state", "ann", [[None, None], [BEGAN, "play"], [BEGAN + 60 * SECOND, "pause"]])
+    log.say("state", "ann", [[None, None], [START, "play"], [START + 60 * SECOND, "pause"]])
     log.publish()
     return made
 

@@ -53,7 +53,7 @@ async def test_one_socket_too_many_is_told_so_and_closed(
 async def test_messages_beyond_the_budget_are_refused_in_words(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(message_budget, "MAX_MESSAGES_AT_ONCE", 5.0)
+    monkeypatch.setattr(message_budget, "MAX_MESSAGE_BURST", 5.0)
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_PER_S", 0.001)
     monkeypatch.setattr("timeline_app.web.live.consumers.MAX_REFUSED_MESSAGES", 3)
     async with open_page(viewer) as socket:

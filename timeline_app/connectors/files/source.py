@@ -31,13 +31,13 @@ from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.decode.csv_layout import is_table
-from timeline_app.events.decode.detection import HEAD, is_plain_lines, refuse_unappendable
+from timeline_app.events.decode.detection import HEAD_BYTES, is_plain_lines, refuse_unappendable
 from timeline_app.events.decode.stated_encoding import decode_bytes
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
 """Suffixes of incomplete files; names that begin with a dot or an underscore are incomplete as well."""
 ROWS, CHUNK = 10_000, 1 << 20
-_LOOKED_AT = 1 << 12
+_EXAMINED_BYTES = 1 << 12
 """The bytes at the beginning of a growing file that show its format."""
 
 
@@ -241,7 +241,7 @@ class JsonLinesFiles(Files):
         if self.declared is not None and self.declared().encoding is not None:
             return False
         with self.opened(self.file(key)) as file:
-            return is_plain_lines(file.read(HEAD))
+            return is_plain_lines(file.read(HEAD_BYTES))
 
 
 class GrowingFiles(JsonLinesFiles):
@@ -270,7 +270,7 @@ class GrowingFiles(JsonLinesFiles):
     def end_of(self, path: Path) -> int:
         """Return the end of the last line. Raises `DecodeError` for anything but JSON lines."""
         with self.opened(path) as file:
-            self._refuse_others(file.read(_LOOKED_AT))
+            self._refuse_others(file.read(_EXAMINED_BYTES))
             place = file.seek(0, os.SEEK_END)
             while place:
                 begin = max(0, place - CHUNK)

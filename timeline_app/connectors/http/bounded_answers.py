@@ -12,13 +12,13 @@ from typing import Any
 
 from timeline_app.connectors.egress.policy import Egress
 
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 
 
 def read_body(answer: http.client.HTTPResponse, most: int, seconds: float) -> bytes:
     """Read a body, at most one byte more than `most`. Raises `TimeoutError` and `http.client.IncompleteRead`."""
     until, body = time.monotonic() + seconds, bytearray()
-    while len(body) <= most and (some := answer.read1(min(CHUNK, most + 1 - len(body)))):
+    while len(body) <= most and (some := answer.read1(min(CHUNK_BYTES, most + 1 - len(body)))):
         body += some
         if time.monotonic() > until:
             raise TimeoutError(f"it has not ended for {seconds:g} s")

@@ -17,7 +17,7 @@ from timeline_app.connectors.options import Option
 from timeline_app.connectors.webhook.signing import check_url
 
 TIMEOUT_S = 10.0
-OPEN_ENDED_FOR = timedelta(days=3650)
+OPEN_INCIDENT_DURATION = timedelta(days=3650)
 """The end sent for an open incident: without one Alertmanager would resolve the alert itself."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -77,7 +77,7 @@ def _alert_of(message: AlertMessage, news: IncidentNews, now: datetime) -> dict[
         "labels": {name: text for name, text in labels.items() if text},
         "annotations": {"summary": news.text, "state": news.state} | _runbook(alert),
         "startsAt": start.isoformat(),
-        "endsAt": (max(until, start) if ended else now + OPEN_ENDED_FOR).isoformat(),
+        "endsAt": (max(until, start) if ended else now + OPEN_INCIDENT_DURATION).isoformat(),
     }
 
 

@@ -26,7 +26,7 @@ from timeline_app.connectors.splits.watermarks import compute_least, find_greate
 
 SPLITS_PER_TASK = 4
 """A running task cannot be split, so a slow one must be small."""
-BATCHES_KEPT = 3
+RETAINED_BATCHES = 3
 """The notes of the last batches are kept: the last may be read again, and earlier ones by a checkpoint repair."""
 IDENTITY, STATUS = "identity", "status.json"
 Offset = dict[str, Any]
@@ -138,7 +138,7 @@ class Planner:
             for key, payloads in self.reader.acks(plan, self.unsettled[0]).items():
                 self.source.finalize(key, payloads)
             self.unsettled.pop(0)
-            self.reader.drop_notes(plan.number - BATCHES_KEPT)
+            self.reader.drop_notes(plan.number - RETAINED_BATCHES)
 
     def _next(self, plan: Plan, most: int) -> Plan | None:
         now = self.clock()

@@ -23,7 +23,7 @@ from timeline_app.connectors.reading import Message, Portion, SourceUnavailable
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Plan
-from timeline_app.connectors.splits.planner import BATCHES_KEPT, ForeignStore, Offset, Planner
+from timeline_app.connectors.splits.planner import RETAINED_BATCHES, ForeignStore, Offset, Planner
 from timeline_app.connectors.splits.readers import READ_PREFIX, JournalledReader
 
 log = logging.getLogger(__name__)
@@ -261,7 +261,7 @@ class CarriedReader:
         self._position = {"number": self._next["number"], "rows": 0, "plan": left}
         self._next = None
         if self._noted:
-            old = _plan(self._position["number"] - BATCHES_KEPT)
+            old = _plan(self._position["number"] - RETAINED_BATCHES)
             self._store.remove(name for name in self._store.names(PLANNED) if name < old)
 
 

@@ -11,7 +11,7 @@ from timeline_app.compiler import Compiled
 from timeline_app.evaluate.backtest.clock import StreamArrivals
 from timeline_app.evaluate.engine import evaluate
 
-COLUMNS = 400
+MAX_LANE_COLUMNS = 400
 
 
 def find_lane(
@@ -28,14 +28,14 @@ def find_lane(
 
 
 def _cut_columns(item: Timelines, start: int, end: int) -> list[list[float]]:
-    bounds = np.linspace(start, end, COLUMNS + 1).astype(np.int64)
+    bounds = np.linspace(start, end, MAX_LANE_COLUMNS + 1).astype(np.int64)
     inside = np.flatnonzero((item.time > start) & (item.time < end))
     time = np.concatenate((bounds, item.time[inside], item.time[inside] - 1))
     piece = np.searchsorted(item.time, time, side="right") - 1
     value = evaluate_at(item, piece, np.where(time == BEGINNING, start, time))
-    column = np.clip(np.searchsorted(bounds, time, side="right") - 1, 0, COLUMNS - 1)
+    column = np.clip(np.searchsorted(bounds, time, side="right") - 1, 0, MAX_LANE_COLUMNS - 1)
     known = np.isfinite(value)
-    low, high = np.full(COLUMNS, np.inf), np.full(COLUMNS, -np.inf)
+    low, high = np.full(MAX_LANE_COLUMNS, np.inf), np.full(MAX_LANE_COLUMNS, -np.inf)
     np.minimum.at(low, column[known], value[known])
     np.maximum.at(high, column[known], value[known])
     return [[int(bounds[at]), float(low[at]), float(high[at])] for at in np.flatnonzero(low <= high).tolist()]

@@ -13,7 +13,7 @@ from typing import Literal
 
 _WIRE = struct.Struct("!QddQ")
 LIMITS_SIZE = _WIRE.size
-SPARE_MEMORY = 64 * 2**20
+SPARE_MEMORY_BYTES = 64 * 2**20
 """Bytes beyond the limit of memory with which a child can still say that it met it."""
 MAX_FILE_BYTES = 256 * 2**20
 MAX_OPEN_FILES = 64
@@ -66,7 +66,7 @@ def apply_limits(limits: Limits, server: int) -> None:
     """Bind this process, a child of the process `server`, to its limits, and to the life of that one."""
     _die_with_parent(server)
     memory = _measure_address_space() + limits.memory
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory + SPARE_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory + SPARE_MEMORY_BYTES))
     processor = max(1, -int(-limits.processor // 1))
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))

@@ -16,7 +16,7 @@ from timeline_app.events.decode.chunks import Chunk, Source
 from timeline_app.events.decode.compression import detect_compression, unpack_bytes, unpack_content
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.csv_rows import Csv
-from timeline_app.events.decode.detection import HEAD, detect_binary, is_json, refuse_binary
+from timeline_app.events.decode.detection import HEAD_BYTES, detect_binary, is_json, refuse_binary
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_documents import JsonDocuments, open_json
@@ -52,7 +52,7 @@ def open_events(
     inner, packed = unpack_content(content, max_bytes)
     if packed is not None:
         notes.add(f"the content is compressed with {packed}")
-    head = inner.read_head(HEAD)
+    head = inner.read_head(HEAD_BYTES)
     form = detect_binary(head)
     if form == "parquet":
         return Parquet(inner, None if declaration is None else declaration.id)
@@ -74,7 +74,7 @@ def open_text(
     Raises `DecodeError`, also for Arrow tables, and `BadEvents`.
     """
     text = _unpack_text(body, max_bytes)
-    refuse_binary(text[:HEAD])
+    refuse_binary(text[:HEAD_BYTES])
     decoded = decode_content(Content.of_bytes(text), declaration.encoding, notes)
     return _open_text(decoded, declaration, notes, whole=True, field_names=field_names)
 
@@ -83,7 +83,7 @@ def list_lines(body: bytes, encoding: str | None, max_bytes: int) -> list[bytes]
     """Return the lines of a sent text for display; undecodable content is split as bytes."""
     try:
         text = io.BytesIO(decode_bytes(_unpack_text(body, max_bytes), encoding))
-        western = not is_json(Utf8Reader(text, Notes(), western=True).read(HEAD))
+        western = not is_json(Utf8Reader(text, Notes(), western=True).read(HEAD_BYTES))
         text.seek(0)
         return Utf8Reader(text, Notes(), western=western).read_all().split(b"\n")
     except DecodeError:
@@ -105,7 +105,7 @@ def _open_text(
     field_names: Collection[str] = (),
 ) -> JsonLines | JsonDocuments | Csv:
     with content.open() as file:
-        head = Utf8Reader(file, Notes(), western=True).read(HEAD)
+        head = Utf8Reader(file, Notes(), western=True).read(HEAD_BYTES)
     if not head.strip(b" \t\r\n") or is_json(head):
         return open_json(content, declaration, notes, field_names=field_names)
     return Csv(content, declaration, notes, whole=whole, single=single, field_names=field_names)

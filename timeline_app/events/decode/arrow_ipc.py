@@ -11,7 +11,7 @@ from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.parquet import MAX_ROWS_PER_CHUNK, describe_damage
 from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
-from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked
+from timeline_app.events.decode.unpacked import ROWS_PER_CHUNK, Unpacked
 
 
 class ArrowIpc:
@@ -31,7 +31,7 @@ class ArrowIpc:
 
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
-        for chunk in self._chunks(None, ROWS_AT_ONCE):
+        for chunk in self._chunks(None, ROWS_PER_CHUNK):
             unpacked.add(chunk.batch)
             yield chunk
 

@@ -16,7 +16,7 @@ from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.parquet import describe_damage
 from timeline_app.events.decode.rows_chunk import EventChunk
 
-_EVENTS = 1 << 14
+_EVENTS_PER_CHUNK = 1 << 14
 _CODECS = ("null", "deflate", "bzip2", "xz", "snappy", "zstandard", "lz4")
 _PLAIN = frozenset({"null", "boolean", "int", "long", "float", "double", "string", "enum"})
 
@@ -59,7 +59,7 @@ class Avro:
         """Yield chunks of some thousand events."""
         with self.content.open() as raw:
             rows = self._rows(raw)
-            while some := list(islice(rows, _EVENTS)):
+            while some := list(islice(rows, _EVENTS_PER_CHUNK)):
                 yield EventChunk(some, 0)
 
     def _rows(self, raw: Any) -> Iterator[Row]:

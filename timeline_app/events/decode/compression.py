@@ -14,7 +14,7 @@ import pyarrow as pa
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.errors import DecodeError, TooLarge
 
-_BUFFER = 1 << 20
+_BUFFER_BYTES = 1 << 20
 _MARKS = {
     b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2", b"\x04\x22\x4d\x18": "lz4",
     b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip",
@@ -41,7 +41,7 @@ def unpack_content(content: Content, max_bytes: int) -> tuple[Content, str | Non
 
 def unpack_stream(raw: BinaryIO, name: str, max_bytes: int) -> BinaryIO:
     """Return the bytes that a compressed stream holds."""
-    return io.BufferedReader(UnpackedStream(raw, _OPENERS[name](raw), name, max_bytes), _BUFFER)
+    return io.BufferedReader(UnpackedStream(raw, _OPENERS[name](raw), name, max_bytes), _BUFFER_BYTES)
 
 
 def unpack_bytes(body: bytes, name: str, max_bytes: int) -> bytes:

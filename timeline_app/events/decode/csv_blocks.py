@@ -13,7 +13,7 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.events.decode.encoding import Utf8Reader
 
 _BYTES = 1 << 22
-_LONGEST = 100_000
+_MAX_CELL_BYTES = 100_000
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _Bytes = npt.NDArray[np.uint8]
 
@@ -75,7 +75,7 @@ def _is_plain(block: bytes, separator: str, ends: Ints, quotes: Ints) -> bool:
     bounds = np.concatenate(([0], ends, [len(block)]))
     inside = quotes[: np.searchsorted(quotes, len(block))]
     quoted = not len(inside) or _are_well_quoted(np.frombuffer(block, np.uint8), inside, ord(separator))
-    return bool(np.diff(bounds).max() < _LONGEST) and quoted
+    return bool(np.diff(bounds).max() < _MAX_CELL_BYTES) and quoted
 
 
 def _are_well_quoted(text: _Bytes, quotes: Ints, separator: int) -> bool:

@@ -25,7 +25,7 @@ ANNOTATIONS = ("#group", "#datatype", "#default")
 """The first cells of the rows in which InfluxDB describes its columns."""
 _UNSEEN = "\ufeff\u200b\u200c\u200d\u2060" + " \t\r\n\v\f\u00a0\u202f"
 """Removed around the names of columns."""
-_PREAMBLE = 30
+_MAX_PREAMBLE_ROWS = 30
 """The names stand in one of the first rows."""
 Rows = list[tuple[int, list[str]]]
 
@@ -153,7 +153,7 @@ def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -
 
 def _find_first_row(table: Rows) -> int:
     """Return the first row with cells in most columns: before it stand titles and comments."""
-    width = max(len(row) for _, row in table[:_PREAMBLE])
+    width = max(len(row) for _, row in table[:_MAX_PREAMBLE_ROWS])
     wide = [place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)]
     filled = (place for place in wide if sum(map(bool, map(str.strip, table[place][1]))) > width // 2)
     return next(filled, wide[0])
@@ -163,7 +163,7 @@ def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, i
     ranked = [
         (place, -len(row), separator)
         for separator, table in tables.items()
-        for place, (_, row) in enumerate(table[:_PREAMBLE])
+        for place, (_, row) in enumerate(table[:_MAX_PREAMBLE_ROWS])
         if set(required) <= {_strip_name(cell).removeprefix("#").strip() for cell in row}
     ]
     return (min(ranked)[2], min(ranked)[0]) if ranked else None

@@ -24,7 +24,7 @@ from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.csv_blocks import Blocks, split_cells
 from timeline_app.events.decode.csv_header import Header, UnclearCell
 from timeline_app.events.decode.csv_layout import ANNOTATIONS, detect_layout
-from timeline_app.events.decode.detection import HEAD
+from timeline_app.events.decode.detection import HEAD_BYTES
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
 from timeline_app.events.validate import MAX_FIELDS, MAX_VALUE, LineProblem
@@ -175,7 +175,7 @@ class Csv:
         """
         self.content, self.notes, self.total, self.whole = content, notes, content.size, whole
         with content.open() as file:
-            head = Utf8Reader(file, notes, western=True).read(HEAD)
+            head = Utf8Reader(file, notes, western=True).read(HEAD_BYTES)
         layout = detect_layout(head, declaration, notes, single=single, field_names=field_names)
         self.header = Header(layout, declaration)
         self.header.refuse_repeated(None if whole else ())
@@ -192,7 +192,7 @@ class Csv:
         with self.content.open() as file:
             reader = Utf8Reader(file, self.notes, western=True)
             layout = self.header.layout
-            begun = reader.read(HEAD)[layout.offset :]
+            begun = reader.read(HEAD_BYTES)[layout.offset :]
             lines, blocks = layout.line, Blocks(reader, begun, layout.separator)
             for block in blocks if names is not None else ():
                 if block.strip(b"\r\n"):

@@ -13,7 +13,7 @@ from timeline_app.events.decode.encoding import detect_encoding
 from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.foreign_lines import refuse_foreign_text, refuse_matrix
 
-HEAD = 1 << 16
+HEAD_BYTES = 1 << 16
 """The bytes at the beginning of content that identify its format."""
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow_stream", b"Obj\x01": "avro"}
 _EXPORT = "Export it as CSV, JSON lines or Parquet."
@@ -43,12 +43,12 @@ _FOREIGN = (
         "Let the producer write JSON (with a JSON converter that has no schemas).",
     ),
 )
-_TAR = 257
+_TAR_MAGIC_OFFSET = 257
 _MARKUP = re.compile(rb"\s{0,64}<(\?xml|!doctype|html|[a-z])", re.IGNORECASE)
 _FIRST_OBJECT = re.compile(rb'\{\s{0,9}"[^"\\]{0,1024}"\s{0,9}:\s{0,9}\{')
 _OPENINGS = (b"{", b"[", b"\x1e")
 _COMMENTS = (b"#", b"//", b"/*")
-_LINES = 20
+_EXAMINED_LINES = 20
 
 
 def detect_binary(head: bytes) -> str | None:
@@ -56,7 +56,7 @@ def detect_binary(head: bytes) -> str | None:
     for mark, file_kind, hint in _FOREIGN:
         if head.startswith(mark):
             raise DecodeError("foreign_format", f"This is {file_kind}.", hint)
-    if head[_TAR : _TAR + 5] == b"ustar":
+    if head[_TAR_MAGIC_OFFSET : _TAR_MAGIC_OFFSET + 5] == b"ustar":
         raise DecodeError(
             "foreign_format", "This is a tar archive.", "Unpack it, and send its files one by one."
         )
@@ -122,7 +122,7 @@ def is_comment(line: bytes) -> bool:
 
 def _select_lines(head: bytes) -> Iterator[bytes]:
     """Yield the first lines, without those that are blank or comments."""
-    lines = (line.strip() for line in head.split(b"\n")[:_LINES])
+    lines = (line.strip() for line in head.split(b"\n")[:_EXAMINED_LINES])
     return (line for line in lines if line and not is_comment(line))
 
 

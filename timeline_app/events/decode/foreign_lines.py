@@ -10,7 +10,7 @@ import orjson
 from timeline_app.events.decode.errors import DecodeError
 
 _JQ = "jq -c '.data.result[] | .metric as $m | .values[] | $m + {t: .[0], value: .[1]}'"
-_BEGIN = 200
+_EXAMINED_BYTES = 200
 """The beginning of a Prometheus answer that identifies it, in bytes."""
 _MIN_DIGITS = 10
 """The least digits of an InfluxDB time."""
@@ -129,7 +129,7 @@ def refuse_matrix(head: bytes) -> None:
 
     Only the first value of each would be read.
     """
-    begin = head[: 1 << 10].translate(None, b" \t\r\n")[:_BEGIN]
+    begin = head[: 1 << 10].translate(None, b" \t\r\n")[:_EXAMINED_BYTES]
     if begin.startswith(b'{"status":') and b'"resultType":"matrix"' in begin:
         words = "This is an answer of Prometheus with a list of values for each series (a matrix)."
         raise DecodeError("foreign_format", words, f"Write one event for each value, such as by {_JQ}.")

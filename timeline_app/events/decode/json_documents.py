@@ -13,7 +13,7 @@ import orjson
 from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
-from timeline_app.events.decode.detection import HEAD, is_comment, may_wrap
+from timeline_app.events.decode.detection import HEAD_BYTES, is_comment, may_wrap
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_faults import decode_json
@@ -24,8 +24,8 @@ from timeline_app.events.validate import BadEvents, LineProblem
 
 MAX_DOCUMENT_BYTES = 1 << 29
 """A document is read whole."""
-_EVENTS = 1 << 16
-_DEPTH = 3
+_EVENTS_PER_CHUNK = 1 << 16
+_MAX_LIST_DEPTH = 3
 """A list of events lies at most so deep in what wraps it."""
 _ENVELOPE = {"schema", "payload"}
 """The fields in which Kafka Connect and Debezium wrap a message and its schema."""
@@ -62,7 +62,7 @@ class JsonDocuments:
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (events are there whole)
         """Yield chunks of some thousand events."""
         left = iter(self._events)
-        while some := list(islice(left, _EVENTS)):
+        while some := list(islice(left, _EVENTS_PER_CHUNK)):
             yield EventChunk(some, self.total)
 
 
@@ -92,7 +92,11 @@ def open_json(
 
 def _refuse_comment(content: Content) -> None:
     """Raise `DecodeError` where a comment precedes a document; comments before lines are reported as lines."""
-    head = Utf8Reader(io.BytesIO(content.read_head(HEAD)), Notes(), western=False).read(HEAD).lstrip()
+    head = (
+        Utf8Reader(io.BytesIO(content.read_head(HEAD_BYTES)), Notes(), western=False)
+        .read(HEAD_BYTES)
+        .lstrip()
+    )
     if not is_comment(head):
         return
     comment, _, rest = head.partition(b"*/" if head.startswith(b"/*") else b"\n")
@@ -193,7 +197,7 @@ def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonD
         )
     _refuse_objects_by_name(whole, names)
     _refuse_rows_as_lists(whole, names)
-    lists = dict(_find_lists(whole, "", _DEPTH))
+    lists = dict(_find_lists(whole, "", _MAX_LIST_DEPTH))
     if not lists or _is_event(whole, lists, names):
         return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
     if len(lists) > 1:

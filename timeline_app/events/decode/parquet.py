@@ -13,7 +13,7 @@ from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
-from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked, list_encoded_columns
+from timeline_app.events.decode.unpacked import ROWS_PER_CHUNK, Unpacked, list_encoded_columns
 
 MAX_ROWS_PER_CHUNK = 1 << 18
 """Row groups are usually smaller, and have their own texts."""
@@ -47,7 +47,7 @@ class Parquet:
         refuse_repeated(self.schema, None)
         with self.content.open() as raw, pq.ParquetFile(raw) as file:
             encoded = list_encoded_columns(file)
-        for chunk in self._chunks(self.schema.names, encoded, ROWS_AT_ONCE):
+        for chunk in self._chunks(self.schema.names, encoded, ROWS_PER_CHUNK):
             unpacked.add(chunk.batch)
             yield chunk
 

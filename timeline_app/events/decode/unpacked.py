@@ -13,9 +13,9 @@ from timeline_app.events.validate import MAX_VALUE
 MAX_UNPACKED_BYTES = 64 * 2**20
 MAX_COLUMNS = 2_000
 """Leaves of nested columns count."""
-ROWS_AT_ONCE = 1 << 12
+ROWS_PER_CHUNK = 1 << 12
 """Rows that are unpacked before they are counted."""
-_CELL = 8
+_MIN_VALUE_BYTES = 8
 """Bytes that a value takes at least."""
 
 
@@ -54,10 +54,10 @@ def list_encoded_columns(file: pq.ParquetFile) -> list[str]:
 def count_unpacked_bytes(column: pa.Array) -> int:
     """Return the bytes of a column's values, counting a dictionary value as often as it is used."""
     if not pa.types.is_dictionary(column.type) or not _is_sized(column.type.value_type):
-        return max(int(column.nbytes), _CELL * len(column))
+        return max(int(column.nbytes), _MIN_VALUE_BYTES * len(column))
     sizes = np.asarray(pc.fill_null(_measure_sizes(column.dictionary), 0), dtype=np.int64)
     codes = np.asarray(column.indices.drop_null(), dtype=np.int64)
-    return int(np.bincount(codes, minlength=len(sizes)) @ sizes) + _CELL * len(column)
+    return int(np.bincount(codes, minlength=len(sizes)) @ sizes) + _MIN_VALUE_BYTES * len(column)
 
 
 def _is_sized(kind: pa.DataType) -> bool:

@@ -17,7 +17,7 @@ from timeline_app.operators.parameters import is_storable
 EXAMINED_EVENTS = 5_000
 """The number of events used for guessing."""
 _SHOWN_VALUES = 3
-_TRUTHS = 2
+_MAX_BOOL_WORDS = 2
 """A column of more different words says more than true and false."""
 _NONE = "n/a na nan null none nil - -- — ? unknown unavailable missing undefined #n/a #nv \\n k.a."
 _ABSENT = frozenset(_NONE.split())
@@ -161,7 +161,7 @@ def _describe_types(column: Column) -> str:
 def _is_possible(column: Column, kind: str) -> bool:
     if kind == "bool" and column.sample.cells:
         words = {str(value).strip().lower() for value in column.present}
-        return 0 < len(words) <= _TRUTHS and all(read_truth(word) is not None for word in words)
+        return 0 < len(words) <= _MAX_BOOL_WORDS and all(read_truth(word) is not None for word in words)
     return kind == "text" or set(column.types) == {kind} or (kind == "number" and bool(column.absent))
 
 

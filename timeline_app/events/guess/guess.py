@@ -32,7 +32,7 @@ from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, fo
 from timeline_app.problems.problem import Problem
 
 SHOWN_EVENTS, SHOWN_REFUSALS = 20, 50
-READ = 20_000
+MAX_MEASURED_EVENTS = 20_000
 """The number of rows read for measuring and refusing."""
 
 
@@ -91,7 +91,7 @@ def guess(sample: Sample, options: Mapping[str, Any]) -> Guessed:
     ]
     document = measured | declared.to_document() | measured | _select_given(options)
     first_events = tuple(read[:SHOWN_EVENTS])
-    looked = min(len(sample.rows), READ)
+    looked = min(len(sample.rows), MAX_MEASURED_EVENTS)
     warnings = [
         *warn_of_days(columns, declared.time, declared.name),
         *warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared),
@@ -163,7 +163,7 @@ def _read(
     """Return the events that ingestion would accept, and those that it would refuse."""
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
     right = list[tuple[int, dict[str, Any]]]()
-    for row in sample.rows_as(declared)[:READ]:
+    for row in sample.rows_as(declared)[:MAX_MEASURED_EVENTS]:
         problem = take_row(batch, row)
         if problem is not None or row.event is None:
             problems += [(problem, format_row(row))] if problem is not None else []

@@ -121,7 +121,7 @@ _QUALITY = {
 }
 _CLOCK = re.compile(r"[0-9]{1,2}[:.][0-9]{2}([:.][0-9]{2}([.,][0-9]{1,9})?)?( ?[AaPp][Mm])?")
 _FIRST_DAY_OF_SHEET = re.compile(FIRST_DAY_OF_SHEET)
-LEAST_SHARE = 0.5
+MIN_VALID_SHARE = 0.5
 """Some events of a sample may be wrong, but most have key, time and id."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
@@ -195,7 +195,7 @@ def rate_time_candidate(column: Column) -> Candidate | None:
     """Rate how much a field resembles an event time, and guess its unit."""
     unit, words = guess_unit(column), {word for name in split_key(column.name) for word in split_words(name)}
     named = bool(words & _TIME)
-    if unit is None or (unit.share < LEAST_SHARE and not named):
+    if unit is None or (unit.share < MIN_VALID_SHARE and not named):
         return None
     score = 0.55 * unit.share + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
     score -= 0.5 * all(_FIRST_DAY_OF_SHEET.match(str(value)) for value in column.present[:50])
@@ -265,7 +265,7 @@ def guess_time_unit(candidate: Candidate | None) -> Guess:
         return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
     unit = candidate.unit
     other_units = (*unit.alternatives, *(item for item in UNITS if item != unit.unit))
-    sure = 0.4 if unit.share < LEAST_SHARE or unit.alternatives else 0.95
+    sure = 0.4 if unit.share < MIN_VALID_SHARE or unit.alternatives else 0.95
     return Guess(
         "unit", unit.unit, sure, unit.why, tuple(Other(other, "if that were meant") for other in other_units)
     )
@@ -288,7 +288,7 @@ def guess_id(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 
 def _rate_id_candidate(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
-    if column.share < LEAST_SHARE or not present or column.types["bool"]:
+    if column.share < MIN_VALID_SHARE or not present or column.types["bool"]:
         return None
     if distinct < 0.8 * present or (
         column.numbers and not all(number.is_integer() for number in column.numbers)
@@ -332,7 +332,7 @@ def _key(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
     texts = not column.sample.cells and all(isinstance(item, str) for item in column.present)
     fraction = not texts and any(not number.is_integer() for number in column.numbers)
-    if column.share < LEAST_SHARE or not present or column.types["bool"] or fraction:
+    if column.share < MIN_VALID_SHARE or not present or column.types["bool"] or fraction:
         return None
     words = split_words(column.name)
     last, whose = words[-1:], bool(set(words) & _WHOSE)

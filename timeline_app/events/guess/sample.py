@@ -29,7 +29,7 @@ from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem, WrongEvent, describe_no_object
 
 MAX_SAMPLE_ROWS = 200_000
-COMPARED = 3
+COMPARED_EVENTS = 3
 """The number of events shown before and after their mapping."""
 _SHOWN_CHARS = 1_000
 MAX_SAMPLE_BYTES = 64 * 2**20
@@ -108,7 +108,7 @@ def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING, encoding: str |
     if not read:
         raise DecodeError("empty", "There are no events in it.", "Add some.")
     why = "; ".join([source.why, *notes.texts])
-    before = tuple(islice((row.event for row in read if row.event is not None), COMPARED))
+    before = tuple(islice((row.event for row in read if row.event is not None), COMPARED_EVENTS))
     rows = tuple(_map_row(row, mapping) for row in read)
     if not isinstance(source, Csv):
         return Sample(source.format, why, rows, body, mapping=mapping, before=before)

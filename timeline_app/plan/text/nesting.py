@@ -10,7 +10,7 @@ from timeline_app.plan.text.deep import Walk, run_walk
 from timeline_app.plan.text.words import Numbering
 
 _GENERATED = re.compile(r".*_[1-9][0-9]*", re.DOTALL)
-_ROUNDS = 50
+_MAX_ROUNDS = 50
 
 Children = Callable[[str], Sequence[str]]
 
@@ -25,7 +25,7 @@ def select_nested_nodes(
     Each round takes out those that are not; what is left after the last one reads back as it is.
     """
     nested = {name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)}
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         names_of_nodes = _assign_names(names, nested, children)
         right = {name for name in nested if names_of_nodes.get(name) == name}
         if right == nested:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-WIDTH = 96
+LINE_CHARS = 96
 INDENT = "    "
 _MAX_INDENTED_LEVELS = 12
 
@@ -71,7 +71,7 @@ def format_directive(word: str, items: Sequence[str]) -> str:
     lines = [word]
     for place, item in enumerate(items):
         spelled = f"{item}," if place < len(items) - 1 else item
-        if len(lines[-1]) + len(spelled) < WIDTH:
+        if len(lines[-1]) + len(spelled) < LINE_CHARS:
             lines[-1] += f" {spelled}"
         else:
             lines.append(f"{INDENT}{spelled}")
@@ -83,4 +83,4 @@ def _indent(piece: Piece) -> str:
 
 
 def _is_fitting(text: str) -> bool:
-    return len(text) <= WIDTH and "\n" not in text
+    return len(text) <= LINE_CHARS and "\n" not in text

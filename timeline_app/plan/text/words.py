@@ -22,7 +22,7 @@ SIGNS = {op: sign for sign, op in MEANINGS.items()}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "+": "+", "*": "*"}
 """What a sign becomes when its sides change places."""
 
-LONGEST_NAME = 100
+MAX_NAME_CHARS = 100
 _NAME = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*")
 _FIELD = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -111,6 +111,6 @@ class Numbering:
         while True:
             self._count += 1
             suffix = f"_{self._count}"
-            name = self._root[: LONGEST_NAME - len(suffix)] + suffix
+            name = self._root[: MAX_NAME_CHARS - len(suffix)] + suffix
             if name not in self._taken:
                 return name

@@ -9,7 +9,7 @@ from typing import Any
 from timeline_app.plan.versions.difference import Change, Difference
 from timeline_app.plan.versions.values import ABSENT
 
-MOST_NAMES = 3
+MAX_LISTED_NAMES = 3
 PLACES = {
     "name": "the plan's name",
     "results": "the results",
@@ -121,8 +121,8 @@ def name_told(did: str, subject: Subject) -> str:
 
 def format_names(names: Sequence[str]) -> str:
     """`a, b and c`; of more than a few, how many more."""
-    if len(names) > MOST_NAMES:
-        names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
+    if len(names) > MAX_LISTED_NAMES:
+        names = [*names[: MAX_LISTED_NAMES - 1], f"{len(names) - MAX_LISTED_NAMES + 1} more"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

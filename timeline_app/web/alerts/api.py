@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.alerts.channel_selectors import select_channels
 from timeline_app.web.alerts.documents import (
-    LARGEST,
+    MAX_ID,
     AlertSerializer,
     ChangedAlertSerializer,
     IncidentSerializer,
@@ -80,9 +80,9 @@ class AlertsView(ApiView):
             alerts = filter_by_state(alerts, state)
         if severity := query_parameters.parse_choice(request, "severity", SEVERITIES):
             alerts = alerts.filter(severity=severity)
-        if plan := query_parameters.number(request, "plan", default=0, least=1, most=LARGEST):
+        if plan := query_parameters.number(request, "plan", default=0, least=1, most=MAX_ID):
             alerts = alerts.filter(plan=plan)
-        if channel := query_parameters.number(request, "channel", default=0, least=1, most=LARGEST):
+        if channel := query_parameters.number(request, "channel", default=0, least=1, most=MAX_ID):
             shown_channels = select_channels(user).filter(pk=channel)
             alerts = alerts.filter(
                 pk__in=AlertRoute.objects.filter(channel__in=shown_channels.values("pk")).values("alert")

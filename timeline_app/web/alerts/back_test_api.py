@@ -21,7 +21,7 @@ from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.evaluate_api import make_names_field, read_requested_document
 
-LARGEST = 2**31 - 1
+MAX_ID = 2**31 - 1
 MAX_DURATION_CHARS = 50
 MAX_LAST_S = 366 * 86_400
 TESTED_STATES = ("firing", "resolved", "retracted")
@@ -39,11 +39,11 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         min_value=1,
-        max_value=LARGEST,
+        max_value=MAX_ID,
         help_text="of a document or a text: the plan whose it is; what its draft reads is known",
     )
     plan = serializers.IntegerField(
-        required=False, min_value=1, max_value=LARGEST, help_text="the number of a plan: its draft"
+        required=False, min_value=1, max_value=MAX_ID, help_text="the number of a plan: its draft"
     )
     document = serializers.DictField(required=False)
     text = serializers.CharField(required=False, trim_whitespace=False, max_length=MAX_BYTES)
@@ -56,7 +56,7 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
     sample = serializers.IntegerField(
         required=False,
         min_value=1,
-        max_value=LARGEST,
+        max_value=MAX_ID,
         help_text="the number of a sample; else the events of the plan's streams as they came",
     )
     start = serializers.IntegerField(

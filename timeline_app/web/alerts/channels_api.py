@@ -27,7 +27,7 @@ from timeline_app.web.alerts.channel_services import (
     delete_channel,
     try_channel,
 )
-from timeline_app.web.alerts.documents import LARGEST
+from timeline_app.web.alerts.documents import MAX_ID
 from timeline_app.web.alerts.selectors import get_alert
 from timeline_app.web.alerts.silence_services import create_silence, end_silence
 from timeline_app.web.core import query_parameters
@@ -118,7 +118,7 @@ class ScheduleSerializer(serializers.Serializer[Any]):
 class SilencingNodeSerializer(serializers.Serializer[Any]):
     """A bool node of a plan."""
 
-    plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    plan = serializers.IntegerField(min_value=1, max_value=MAX_ID)
     node = serializers.CharField(max_length=200)
 
 
@@ -126,7 +126,7 @@ class NewSilenceSerializer(serializers.Serializer[Any]):
     """A silence for an alert, or for all alerts of the owner: their incidents notify nobody for a while."""
 
     alert = serializers.IntegerField(
-        min_value=1, max_value=LARGEST, required=False, allow_null=True, help_text="null: all of yours"
+        min_value=1, max_value=MAX_ID, required=False, allow_null=True, help_text="null: all of yours"
     )
     key = serializers.CharField(
         max_length=1_024, required=False, allow_blank=True, help_text="with * for any text; empty: all keys"
@@ -285,7 +285,7 @@ class SilencesView(ApiView):
         silences = select_silences(user)
         if state := query_parameters.parse_choice(request, "state", SILENCE_STATES):
             silences = filter_silences(silences, state)
-        if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
+        if alert := query_parameters.number(request, "alert", default=0, least=1, most=MAX_ID):
             silences = silences.filter(alert=alert)
         return paginate(self, request, silences, lambda rows: describe_silences(rows, user))
 

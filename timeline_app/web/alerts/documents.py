@@ -15,7 +15,7 @@ from timeline_app.web.core.schema import OwnedFields
 from timeline_app.web.models.alerts import Alert, Incident, IncidentNote, IncidentTransition
 
 MAX_LABELS, MAX_LABEL_NAME = 20, 50
-LARGEST = 2**31 - 1
+MAX_ID = 2**31 - 1
 
 
 class LabelsField(serializers.DictField):
@@ -75,7 +75,7 @@ class AlertSettingsSerializer(ReasonSerializer):
     )
     enabled = serializers.BooleanField(required=False)
     channels = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST),
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID),
         required=False,
         max_length=50,
         help_text="the numbers of the channels that it notifies",
@@ -89,7 +89,7 @@ class AlertSettingsSerializer(ReasonSerializer):
 class NewAlertSerializer(AlertSettingsSerializer):
     """An alert to create: the name of a bool node of a plan, and its settings."""
 
-    plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    plan = serializers.IntegerField(min_value=1, max_value=MAX_ID)
     node = serializers.CharField(max_length=200, help_text="the name of a bool node of the plan")
 
 

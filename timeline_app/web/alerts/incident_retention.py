@@ -12,9 +12,9 @@ from django.utils import timezone
 from timeline_app.web.alerts.transitions import State
 from timeline_app.web.models.alerts import Incident
 
-NEVER_FIRED_FOR = timedelta(days=1)
+PENDING_RETENTION = timedelta(days=1)
 """So long an incident is kept that was taken back before it fired."""
-AT_ONCE = 1_000
+INCIDENTS_PER_DELETE = 1_000
 MAX_REMOVED = 50_000
 """In one round."""
 
@@ -25,12 +25,14 @@ def remove_old_incidents(now: datetime | None = None) -> int:
     over = Q(
         state__in=(State.RESOLVED, State.RETRACTED), changed_at__lt=_to_micros(now) - settings.INCIDENTS_FOR
     )
-    unseen = Q(state=State.RETRACTED, fired=False, changed_at__lt=_to_micros(now - NEVER_FIRED_FOR))
+    unseen = Q(state=State.RETRACTED, fired=False, changed_at__lt=_to_micros(now - PENDING_RETENTION))
     removed = 0
     for condition in (over, unseen):
         while removed < MAX_REMOVED:
             numbers = list(
-                Incident.objects.filter(condition).order_by().values_list("pk", flat=True)[:AT_ONCE]
+                Incident.objects.filter(condition)
+                .order_by()
+                .values_list("pk", flat=True)[:INCIDENTS_PER_DELETE]
             )
             if not numbers:
                 break

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.alerts.api import INCIDENT_STATES, KEY, SEVERITIES, STATE
 from timeline_app.web.alerts.documents import (
-    LARGEST,
+    MAX_ID,
     AcknowledgeSerializer,
     AssignSerializer,
     CommentSerializer,
@@ -125,7 +125,7 @@ class IncidentsSummaryView(ApiView):
                 "since" if since is None else "until", "This parameter is missing.", "Give a time."
             )
         incidents = filter_by_severity(seen_incidents_of(user).select_related(None), request)
-        if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
+        if alert := query_parameters.number(request, "alert", default=0, least=1, most=MAX_ID):
             incidents = incidents.filter(alert=get_alert(alert, user))
         return Response(summarise_incidents(incidents, since, until))
 

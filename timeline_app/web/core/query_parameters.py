@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from timeline_app.web.core.errors import Invalid
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LARGEST = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The years 1 to 9999, as for the times of events."""
 

@@ -30,7 +30,7 @@ from timeline_app.evaluate.trial import Budget
 from timeline_app.web.core.errors import ApiError, Busy, NotComputed, describe_problem
 from timeline_app.web.jobs.refusals import read_refusal
 
-MAX_CHILDREN_AT_ONCE = 2
+MAX_CONCURRENT_CHILDREN = 2
 """Per web process."""
 MAX_WAITING_PER_PERSON = 4
 MAX_TURN_WAIT_S = 5.0
@@ -39,8 +39,8 @@ SLACK_S = 2.0
 ended.
 """
 sandbox = Sandbox("timeline_app.web.jobs")
-turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
-plan_turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
+turns = Turns(MAX_CONCURRENT_CHILDREN, MAX_WAITING_PER_PERSON)
+plan_turns = Turns(MAX_CONCURRENT_CHILDREN, MAX_WAITING_PER_PERSON)
 MAX_SMALL_PLAN_BYTES = 16 * 2**10
 """The worst plan of this size takes 0.2 s."""
 PLAN_HINT = "Split the plan into several, or shorten its conditions."

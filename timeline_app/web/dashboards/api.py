@@ -21,7 +21,7 @@ from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.dashboards.documents import (
-    LARGEST,
+    MAX_ID,
     DashboardSaveSerializer,
     DashboardSerializer,
     DashboardSummarySerializer,
@@ -97,7 +97,7 @@ class DashboardView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """Return a dashboard, as it is now or was saved before."""
         version, user = (
-            query_parameters.number(request, "version", default=0, least=1, most=LARGEST),
+            query_parameters.number(request, "version", default=0, least=1, most=MAX_ID),
             get_user(request),
         )
         dashboard = get_dashboard(number, user)

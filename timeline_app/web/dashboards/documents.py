@@ -19,8 +19,8 @@ SORTS = ("changed", "held", "name")
 CHANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 RANGE = re.compile(r"\A(?:[1-9][0-9]{0,3}[mhd]|today|yesterday|week)\Z")
 """The last so many minutes, hours or days, or days of the calendar; as `frontend/src/core/time/range.ts` has it."""
-LARGEST = 2**31 - 1
-ROWS = 1000
+MAX_ID = 2**31 - 1
+MAX_GRID_ROWS = 1000
 COUNTS = ("keys", "runs")
 MEASURES = ("resolve", "acknowledge")
 MAX_TEXT_CHARS = 20_000
@@ -29,7 +29,7 @@ MAX_TEXT_CHARS = 20_000
 class ChartSourceSerializer(serializers.Serializer[Any]):
     """What a chart refers to: a node of a plan by its name; and the digest under which it ran last."""
 
-    plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    plan = serializers.IntegerField(min_value=1, max_value=MAX_ID)
     node = serializers.CharField(max_length=200)
     digest = serializers.CharField(max_length=64, required=False, allow_null=True)
 
@@ -37,7 +37,7 @@ class ChartSourceSerializer(serializers.Serializer[Any]):
 class PinSerializer(serializers.Serializer[Any]):
     """A chart: what it shows of which node, of which key, and where it stands on the grid."""
 
-    plan = serializers.IntegerField(min_value=0, max_value=LARGEST, default=0, help_text="0: it has no node")
+    plan = serializers.IntegerField(min_value=0, max_value=MAX_ID, default=0, help_text="0: it has no node")
     node = serializers.CharField(max_length=200, allow_blank=True, default="")
     digest = serializers.CharField(max_length=64, required=False, allow_null=True)
 
@@ -55,7 +55,7 @@ class PinSerializer(serializers.Serializer[Any]):
         help_text="a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none",
     )
     place = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=ROWS),
+        child=serializers.IntegerField(min_value=0, max_value=MAX_GRID_ROWS),
         min_length=4,
         max_length=4,
         required=False,
@@ -92,7 +92,7 @@ class PinSerializer(serializers.Serializer[Any]):
     )
     alert = serializers.IntegerField(
         min_value=1,
-        max_value=LARGEST,
+        max_value=MAX_ID,
         required=False,
         allow_null=True,
         help_text="whose incidents are shown; null: of all alerts",
@@ -195,7 +195,7 @@ class DashboardSaveSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     document = DashboardDocumentSerializer()
-    version = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    version = serializers.IntegerField(min_value=1, max_value=MAX_ID)
 
 
 class DashboardSummarySerializer(SharedFields):

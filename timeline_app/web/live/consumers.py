@@ -40,9 +40,9 @@ from timeline_app.web.live.wire import (
 from timeline_app.web.people.passwords import must_change
 
 log = logging.getLogger(__name__)
-NOT_LOGGED_IN = 4401
-TOO_MUCH = 4429
-INTERNAL_ERROR = 1011
+CLOSE_NOT_LOGGED_IN = 4401
+CLOSE_OVER_LIMIT = 4429
+CLOSE_INTERNAL_ERROR = 1011
 P = ParamSpec("P")
 R = TypeVar("R")
 ROUND_S = 0.1
@@ -86,13 +86,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         await self.accept()
         # Only an accepted socket can tell the page its close code.
         if not self.scope["user"].is_authenticated or must_change(self.scope.get("session")):
-            await self.close(code=NOT_LOGGED_IN)
+            await self.close(code=CLOSE_NOT_LOGGED_IN)
             return
         limit = settings.QUOTAS["sockets"]
         if open_sockets.count_of(self.user.pk) >= limit:
             words = f"You have {limit} pages open here, and no more are possible. Close some of them."
             await self.refuse(None, "too_many_sockets", words)
-            await self.close(code=TOO_MUCH)
+            await self.close(code=CLOSE_OVER_LIMIT)
             return
         open_sockets.count_opened(self)
         await send_quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
@@ -152,7 +152,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         )
         await self.refuse(None, "too_many_messages", words)
         if self.budget.refused >= MAX_REFUSED_MESSAGES:
-            await self.close(code=TOO_MUCH)
+            await self.close(code=CLOSE_OVER_LIMIT)
 
     async def answer(self, request: PageMessage) -> None:
         if request.type == "ping":
@@ -316,7 +316,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 self.mark_all()
             except Exception:
                 log.exception("could not send what is new to a live page; it connects again")
-                await self.close(code=INTERNAL_ERROR)
+                await self.close(code=CLOSE_INTERNAL_ERROR)
                 return
             took = time.monotonic() - now
             # Wait for the rest of the round; a slow socket leaves time to others.
@@ -368,7 +368,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             snapshots.check_login, self.user, self.scope.get("session"), self.scope.get("token")
         )
         if user is None:
-            await self.close(code=NOT_LOGGED_IN)
+            await self.close(code=CLOSE_NOT_LOGGED_IN)
             return
         self.user = user
         await self.end_hidden()

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 MAX_MESSAGES_PER_S = 50.0
-MAX_MESSAGES_AT_ONCE = 500.0
+MAX_MESSAGE_BURST = 500.0
 """A page that reconnects subscribes to all that it shows at once."""
 MAX_REFUSED_MESSAGES = 500
 """A socket with this many more refused than accepted messages is closed."""
@@ -16,14 +16,14 @@ MAX_REFUSED_MESSAGES = 500
 class MessageBudget:
     """The state of the bucket."""
 
-    tokens: float = MAX_MESSAGES_AT_ONCE
+    tokens: float = MAX_MESSAGE_BURST
     refused: int = 0
     _at: float = field(default_factory=time.monotonic)
 
     def take(self) -> bool:
         """Return whether one more message is within the budget."""
         now = time.monotonic()
-        self.tokens = min(MAX_MESSAGES_AT_ONCE, self.tokens + (now - self._at) * MAX_MESSAGES_PER_S)
+        self.tokens = min(MAX_MESSAGE_BURST, self.tokens + (now - self._at) * MAX_MESSAGES_PER_S)
         self._at = now
         if self.tokens < 1:
             self.refused += 1

@@ -252,7 +252,9 @@ class NodesView(ApiView):
         if not asks_for_state(request) and "status" not in request.query_params:
             queryset = queryset.exclude(match_unused_nodes("", get_user(request)))
         if request.query_params.get("plan") is not None:
-            plan = query_parameters.number(request, "plan", default=0, least=0, most=query_parameters.LARGEST)
+            plan = query_parameters.number(
+                request, "plan", default=0, least=0, most=query_parameters.MAX_INTEGER
+            )
             queryset = queryset.filter(
                 pk__in=select_visible_uses(get_user(request)).filter(plan=plan).values("node")
             )

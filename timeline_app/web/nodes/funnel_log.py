@@ -19,7 +19,7 @@ from timeline_app.web.models import Node, NodeKey, Revision
 MAX_FUNNEL_KEYS = 100_000
 """The keys that were revised last."""
 MAX_FUNNEL_POINTS = 2_000_000
-_CHUNK = 5_000
+_ROWS_PER_CHUNK = 5_000
 _UNKNOWN = -1
 
 Row = tuple[int, int, int, list[list[Any]]]
@@ -95,7 +95,7 @@ def read_funnel_log(node: Node, words: Sequence[str], start: int, end: int) -> F
     )
     reader = _LogReader({word: code for code, word in enumerate(words)})
     columns = rows.values_list("node_key_id", "start", "end", "pieces")
-    is_whole = reader.take(columns.iterator(chunk_size=_CHUNK))
+    is_whole = reader.take(columns.iterator(chunk_size=_ROWS_PER_CHUNK))
     return FunnelLog(*reader.columns(), is_complete and is_whole)
 
 

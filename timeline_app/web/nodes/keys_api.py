@@ -35,7 +35,7 @@ from timeline_app.web.nodes.timelines import compare, describe_revision, select_
 ORDERS = ("longest", "shortest")
 NUMBER_ORDERS = ("most", "least")
 BOOLS = {"true": True, "false": False, "unknown": None}
-DAY = 86_400
+DAY_S = 86_400
 
 
 class ValueSerializer(serializers.Serializer[Any]):
@@ -170,7 +170,7 @@ class StatesView(ApiView):
                 OpenApiTypes.STR,
                 description="microseconds or ISO 8601; else now, or when the node stopped",
             ),
-            OpenApiParameter("lookback", int, default=DAY, description="seconds"),
+            OpenApiParameter("lookback", int, default=DAY_S, description="seconds"),
             OpenApiParameter("search", str, description="only keys that contain this"),
             OpenApiParameter(
                 "order", str, enum=(*ORDERS, *NUMBER_ORDERS), description="of numbers most or least"
@@ -184,7 +184,7 @@ class StatesView(ApiView):
     def get(self, request: Request, digest: str) -> Response:
         """Return which keys have a value at an instant, for how long, and how long such spans last."""
         node = get_node(digest, get_user(request))
-        lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
+        lookback = query_parameters.number(request, "lookback", default=DAY_S, least=1, most=366 * DAY_S)
         at = query_parameters.parse_moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
         question = StatesQuestion(

@@ -29,7 +29,7 @@ MAX_ROWS_PER_WINDOW = 10_000
 MAX_ROWS_PER_QUERY = 500
 """Rows whose pieces are read at once; fewer if these are long."""
 MAX_POINTS_PER_QUERY = 20_000
-MAX_POINTS_THINNED_AT_ONCE = 20_000
+MAX_POINTS_PER_THINNING = 20_000
 
 Part = tuple[int, int, int]
 """From when to when a row counts, and its number."""
@@ -77,7 +77,7 @@ class LogOfKey:
                 beyond = open_points[first_left][0]
                 del open_points[first_left:]
                 break
-            if len(open_points) > MAX_POINTS_THINNED_AT_ONCE:
+            if len(open_points) > MAX_POINTS_PER_THINNING:
                 done, open_points = _split(open_points, by)
                 _take(kept, left_out, *thin_by_buckets(self.kind, done, by))
         _take(kept, left_out, *thin_by_buckets(self.kind, open_points, by))

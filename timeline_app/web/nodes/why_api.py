@@ -110,7 +110,9 @@ class WhyView(ApiView):
         at = query_parameters.parse_moment(request, "at")
         if at is None:
             raise Invalid.field("at", "This parameter is missing.", "Add ?at=…")
-        plan = query_parameters.number(request, "plan", default=-1, least=0, most=query_parameters.LARGEST)
+        plan = query_parameters.number(
+            request, "plan", default=-1, least=0, most=query_parameters.MAX_INTEGER
+        )
         name, known_at = (
             query_parameters.parse_text(request, "name"),
             query_parameters.parse_moment(request, "known_at"),

@@ -12,13 +12,13 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from timeline_app.evaluate.sandbox import NoTurn, Turns
 from timeline_app.web.core.errors import Busy
 
-MAX_HASHES_AT_ONCE = max(1, (os.cpu_count() or 1) // 2)
+MAX_CONCURRENT_HASHES = max(1, (os.cpu_count() or 1) // 2)
 """Half of the cores stay free for everything else."""
 MAX_WAITING_HASHES = 16
 HASH_WAIT_S = 8.0
 
 
-turns = Turns(MAX_HASHES_AT_ONCE, MAX_WAITING_HASHES)
+turns = Turns(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES)
 
 
 class QueuedPBKDF2Hasher(PBKDF2PasswordHasher):

@@ -18,7 +18,7 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import ApiToken, Scope
 
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
-EXPIRED_SHOWN_FOR = timedelta(days=30)
+EXPIRED_TOKEN_RETENTION = timedelta(days=30)
 """An expired token stays in the list for this time."""
 
 
@@ -79,5 +79,5 @@ def count_tokens(person: User) -> int:
 
 def delete_expired_tokens() -> int:
     """Delete tokens that expired long ago; return how many were deleted."""
-    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_SHOWN_FOR).delete()
+    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_TOKEN_RETENTION).delete()
     return int(gone)

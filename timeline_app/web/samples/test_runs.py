@@ -18,7 +18,7 @@ from timeline_app.web.models.samples import PlanTest, SamplePart
 from timeline_app.web.samples.selectors import load_part
 from timeline_app.web.streams.granted_streams import Declarations
 
-MAX_BYTES_AT_ONCE = 16 * 2**20
+MAX_BYTES_PER_JOB = 16 * 2**20
 """Tests with larger samples in total run one by one."""
 MAX_RUN_S = 60.0
 """For tests that run one by one. The rest counts as broken, and says why."""
@@ -40,7 +40,7 @@ class TestRun:
         """Return the outcome of each test by number; refuse a document that cannot be computed."""
         samples = {test.sample_id for test in tests}
         size = SamplePart.objects.filter(sample__in=samples).aggregate(sum=Sum("size"))["sum"] or 0
-        if size > MAX_BYTES_AT_ONCE:
+        if size > MAX_BYTES_PER_JOB:
             return self._one_by_one(tests, heard)
         try:
             return self._run(tests, heard)

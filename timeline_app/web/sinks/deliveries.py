@@ -39,7 +39,7 @@ MAX_POINTS_PER_BATCH = 50_000
 """A batch ends with the revision that reaches this limit."""
 MAX_KEYS_TO_SORT = 5_000
 """Up to this many revised keys are queried at once and sorted here."""
-MAX_VERSIONS_AT_ONCE = 10
+MAX_VERSIONS_PER_READ = 10
 """Up to this many versions of a node are read for many keys at once."""
 Place = dict[str, Any]
 
@@ -177,7 +177,7 @@ def _read_revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[An
     since, until = place.get("from", BEGINNING), going["until"]
     new = Revision.objects.filter(known_at__gt=since, known_at__lte=until)
     middle = going.get("after", [None, None])[1] is not None
-    few = not middle and "version" in place and going["version"] - place["version"] <= MAX_VERSIONS_AT_ONCE
+    few = not middle and "version" in place and going["version"] - place["version"] <= MAX_VERSIONS_PER_READ
     if few:
         at_once = _read_at_once(new, keys)
         after = None

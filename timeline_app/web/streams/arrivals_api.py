@@ -186,7 +186,7 @@ class RejectedEventSerializer(serializers.Serializer[Any]):
 class AgainLineSerializer(serializers.Serializer[Any]):
     """A line to retry."""
 
-    id = serializers.IntegerField(min_value=0, max_value=query_parameters.LARGEST)
+    id = serializers.IntegerField(min_value=0, max_value=query_parameters.MAX_INTEGER)
     text = serializers.CharField(
         required=False, allow_null=True, max_length=MAX_TEXT_CHARS, help_text="mended; without it as it came"
     )

@@ -29,7 +29,7 @@ from timeline_app.connectors.source_kinds import (
 )
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.json_faults import decode_json
-from timeline_app.events.guess.sample import COMPARED
+from timeline_app.events.guess.sample import COMPARED_EVENTS
 from timeline_app.events.mapping import FieldMapping, parse_mapping
 from timeline_app.events.mapping_preview import compare_event
 from timeline_app.events.validate import LineProblem
@@ -306,4 +306,4 @@ def _decode(stream: Stream, message: Message, mapping: FieldMapping) -> list[Doc
         for number, line in enumerate(messages.lines, 1)
         if isinstance(event := decode_json(line, number), dict)
     ]
-    return events[:COMPARED]
+    return events[:COMPARED_EVENTS]

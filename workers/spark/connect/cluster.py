@@ -25,7 +25,7 @@ from timeline_app.fs import durable
 from timeline_app.fs.paths import Address, Place, format_url
 from timeline_app.operators import own
 from workers.spark.connect.executor_probe import probe
-from workers.spark.progress import REPORTS
+from workers.spark.progress import RETAINED_REPORTS
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = "spark.timelines.own"
@@ -72,7 +72,7 @@ SETTINGS = {
     "spark.sql.streaming.fileSink.log.deletion": "false",
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.sql.streaming.minBatchesToRetain": "20",
-    "spark.sql.streaming.numRecentProgressUpdates": str(REPORTS),
+    "spark.sql.streaming.numRecentProgressUpdates": str(RETAINED_REPORTS),
     "spark.sql.streaming.stopTimeout": "10s",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }  # fmt: skip

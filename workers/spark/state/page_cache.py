@@ -15,7 +15,7 @@ from pathlib import Path
 
 MAX_CACHE_BYTES, MAX_DISK_SHARE, DISK_RESERVE_BYTES = 4 << 30, 8, 1 << 30
 """The size of the cache: at most 4 GiB, and 1/8 of the free bytes beyond the reserve. The oldest values go first."""
-_CHECK_STEPS = 64
+_CHECKS_PER_SIZE = 64
 """The size is checked when 1/64 of the bytes may be new, and once by each process at first."""
 _allowance = 0
 """The bytes that this process may write before it checks again."""
@@ -78,7 +78,7 @@ def _make_room(home: Path, size: int) -> bool:
         if left < 0:
             with suppress(OSError):
                 path.unlink()
-    _allowance = room // _CHECK_STEPS
+    _allowance = room // _CHECKS_PER_SIZE
     return size <= room
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from timelines.alerts import Alerts
 from timelines.boards import Dashboards
 from timelines.errors import TimelinesError
-from timelines.http import TRIES, Http, Json
+from timelines.http import MAX_TRIES, Http, Json
 from timelines.live import Followed, Live, Patience
 from timelines.nodes import Node, Nodes
 from timelines.plans import Plan, Plans
@@ -20,7 +20,12 @@ class Client:
     """`Client("http://127.0.0.1:8000", token="…")`; both else from `TIMELINES_URL` and `TIMELINES_TOKEN`."""
 
     def __init__(
-        self, url: str | None = None, token: str | None = None, *, timeout: float = 30.0, tries: int = TRIES
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 30.0,
+        tries: int = MAX_TRIES,
     ) -> None:
         url = url or os.environ.get("TIMELINES_URL")
         token = token or os.environ.get("TIMELINES_TOKEN")

@@ -13,10 +13,10 @@ import httpx
 from timelines.errors import TimelinesError, Unreachable, refusal, wait_of
 
 Json = dict[str, Any]
-TRIES = 5
+MAX_TRIES = 5
 KEY = "Idempotency-Key"
-LONGEST_WAIT = 30.0
-AWAY = (502, 503, 504)
+MAX_WAIT_S = 30.0
+UNAVAILABLE_STATUSES = (502, 503, 504)
 UNSURE = "unsure"
 """Of an answer: whether an earlier try may have been heard."""
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
@@ -25,7 +25,7 @@ NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 class Http:
     """One server, as one user."""
 
-    def __init__(self, url: str, token: str, *, timeout: float = 30.0, tries: int = TRIES) -> None:
+    def __init__(self, url: str, token: str, *, timeout: float = 30.0, tries: int = MAX_TRIES) -> None:
         if not url.startswith(("http://", "https://")):
             raise TimelinesError(f"{url!r} is no address; it begins with http:// or https://")
         self.url, self.token, self.tries = url.rstrip("/"), token, tries
@@ -100,10 +100,10 @@ class Http:
             else:
                 answer.extensions.update({UNSURE: True} if unsure else {})
                 wait = wait_of(answer) or pause(turn)
-                try_on = answer.status_code == 429 or (again and answer.status_code in AWAY)
-                if last or not try_on or wait > LONGEST_WAIT:
+                try_on = answer.status_code == 429 or (again and answer.status_code in UNAVAILABLE_STATUSES)
+                if last or not try_on or wait > MAX_WAIT_S:
                     return answer
-                unsure = unsure or answer.status_code in AWAY
+                unsure = unsure or answer.status_code in UNAVAILABLE_STATUSES
             time.sleep(wait)
         raise AssertionError("the last turn returns or raises")
 

@@ -20,9 +20,9 @@ from timelines.timeline import Point, Timeline
 
 NOT_LOGGED_IN = 4401
 LOST = (ConnectionClosed, InvalidHandshake, OSError)
-LARGEST = 64 * 2**20
-LONGEST_OPENING = 10.0
-LONGEST_WAIT = 86_400.0
+MAX_MESSAGE_BYTES = 64 * 2**20
+MAX_OPENING_S = 10.0
+MAX_WAIT_S = 86_400.0
 """Of one call: there are waits that a lock cannot be asked for."""
 
 
@@ -100,7 +100,7 @@ class Patience:
             raise Silent(
                 f"No update came for {self.seconds:g} s. What the nodes do, `node.status()` says in words."
             )
-        return min(left, LONGEST_WAIT if longest is None else longest)
+        return min(left, MAX_WAIT_S if longest is None else longest)
 
 
 @dataclass
@@ -194,8 +194,8 @@ class Live:
 
     def _options(self) -> dict[str, Any]:
         headers = {"Authorization": f"Token {self.http.token}"}
-        wait = self.patience.left(LONGEST_OPENING)
-        return {"additional_headers": headers, "max_size": LARGEST, "open_timeout": wait}
+        wait = self.patience.left(MAX_OPENING_S)
+        return {"additional_headers": headers, "max_size": MAX_MESSAGE_BYTES, "open_timeout": wait}
 
     def _wish(self, name: int) -> str:
         """Ask for a snapshot and all that follows; what still comes of the subscription before counts no more."""

@@ -15,7 +15,7 @@ from timelines.http import Http, Json
 from timelines.things import Shared
 
 Event = Mapping[str, Any]
-MOST_EVENTS = 5_000
+MAX_EVENTS_PER_PUSH = 5_000
 MOST_BYTES = 4 * 2**20
 
 
@@ -31,7 +31,7 @@ def spelled(value: Any) -> str:
     raise TypeError(f"{value!r} cannot be in an event; a datetime needs a time zone")
 
 
-def batches(events: Iterable[Event], most: int = MOST_EVENTS) -> Iterator[tuple[int, bytes]]:
+def batches(events: Iterable[Event], most: int = MAX_EVENTS_PER_PUSH) -> Iterator[tuple[int, bytes]]:
     """Bodies of requests, with how many events each holds.
 
     >>> [(count, len(body)) for count, body in batches([{"a": 1}, {"a": 2}, {"a": 3}], most=2)]
@@ -81,7 +81,7 @@ class Sender:
     name: str
     number: int = 0
 
-    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> Pushed:
+    def push(self, events: Iterable[Event], *, batch: int = MAX_EVENTS_PER_PUSH) -> Pushed:
         """What became of them. Where it raises, the batches before the failing one have landed."""
         pushed = Pushed()
         for _, body in batches(events, batch):
@@ -122,7 +122,7 @@ class Stream(Shared):
         """Somebody who pushes. To go on under a name later, keep `sender.number`."""
         return Sender(self.http, f"{self.path}events/", name or f"timelines-{uuid.uuid4()}", number)
 
-    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> Pushed:
+    def push(self, events: Iterable[Event], *, batch: int = MAX_EVENTS_PER_PUSH) -> Pushed:
         """Push events in batches, each landing once however often it has to be sent; what became of them."""
         return self.sender().push(events, batch=batch)
 
