@@ -93,7 +93,7 @@ class Feeding(threading.Thread):
         nodes = [
             {
                 "digest": self.digests[node],
-                "said": [
+                "revisions": [
                     [name, self.begun, t, None, [self.build_point(node, t, self.frames)]] for name in names
                 ],
                 "final_until": now - 30 * SECOND,

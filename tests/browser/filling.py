@@ -1,7 +1,7 @@
 """Fills the revision log as the publisher does, and wakes the pages: `python -m tests.browser.filling`.
 
-Reads one JSON object a line: `{"digest", "said": [[key, birth, start, end, pieces] …], "final_until"}`, answers each
-with the node's new version. It runs in the environment of a stack that has no engine.
+Reads one JSON object a line: `{"digest", "revisions": [[key, birth, start, end, pieces] …], "final_until"}`, and
+answers each with the node's new version. It runs in the environment of a stack that has no engine.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Filler:
 
     def say(self, digest: str, revisions: list[Said], final_until: int | None = None) -> int:
         """The node's next version, published; its number."""
-        return self.all([{"digest": digest, "said": revisions, "final_until": final_until}])
+        return self.all([{"digest": digest, "revisions": revisions, "final_until": final_until}])
 
     def all(self, nodes: list[dict[str, Any]]) -> int:
         """The next version of several nodes."""

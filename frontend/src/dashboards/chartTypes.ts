@@ -246,6 +246,26 @@ export const CHART_TYPES = {
     "needs_operator": "",
     "default_for": []
   },
+  "changes": {
+    "title": "Event log",
+    "meaning": "the newest changes of all keys, one below the other",
+    "subject": "keys",
+    "size": [
+      4,
+      8
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "unit"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "needs_operator": "",
+    "default_for": []
+  },
   "histogram": {
     "title": "Histogram",
     "meaning": "how many keys have which value now",

@@ -7,6 +7,7 @@ import { readingAt } from "../timechart/spans";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
 import { formatLength } from "../core/ui/format";
 import { laneFeed, type LaneFeed } from "./feeds";
+import { EventLogChart } from "./EventLogChart";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { GaugeChart } from "./GaugeChart";
 import { HistogramChart } from "./HistogramChart";
@@ -241,6 +242,7 @@ export const OF_MANY: Readonly<Partial<Record<ChartType, (props: ManyProps) => R
   states: KeyRowsChart,
   heat: KeyRowsChart,
   grid: StatusGrid,
+  changes: EventLogChart,
   histogram: HistogramChart,
   funnel: FunnelChart,
 };

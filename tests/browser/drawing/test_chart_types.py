@@ -202,6 +202,22 @@ def test_many_keys_are_a_heat_map_cells_and_a_histogram(board_page: BoardPage, m
     expect(board_page.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
 
 
+def test_the_event_log_lists_the_newest_changes_first(board_page: BoardPage, make: Make, plan: int) -> None:
+    board_page.open(
+        make(("changes", "state", [0, 0, 6, 6], {}), ("changes", "cirr", [6, 0, 6, 6], {"unit": "s"}))
+    )
+    rows = board_page.chart("c1").locator(".changes tbody tr")
+    expect(rows.first).to_contain_text(re.compile(r"s199.*buffer"))
+    expect(rows.nth(1)).to_contain_text(re.compile(r"s198.*play"))
+    expect(rows).to_have_count(200)
+    expect(board_page.chart("c1")).to_contain_text("The newest 200 changes")
+    expect(board_page.chart("c2").locator(".changes tbody tr").first).to_contain_text(
+        re.compile(r"s000.*0 s")
+    )
+    rows.nth(1).get_by_role("link", name="s198").click()
+    expect(board_page.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s198$"))
+
+
 def test_gauges_cells_and_histograms_have_the_colours_and_labels_that_were_chosen(
     board_page: BoardPage, make: Make, tilda: Api, plan: int
 ) -> None:
@@ -356,6 +372,7 @@ ALL: tuple[tuple[Any, ...], ...] = (
     ("grid", "cirr", [4, 9, 4, 4], {}),
     ("histogram", "cirr", [8, 9, 4, 4], {}),
     ("table", "cirr", [0, 13, 6, 4], {"sparkline": True}),
+    ("changes", "state", [0, 17, 6, 6], {}),
     ("text", "", [6, 13, 6, 4], {"text": "# Words\n\nand [a link](/plans/)"}),
 )
 
@@ -369,5 +386,5 @@ def test_every_type_can_be_read_by_all(browser: Browser, stack: Stack, make: Mak
         board_page.open(board)
         expect(board_page.chart("c4").locator(".key-row").first).to_be_visible()
         expect(board_page.chart("c7").locator(".status-cell").first).to_be_visible()
-        expect(board_page.chart("c10").locator(".text-chart a")).to_be_visible()
+        expect(board_page.chart("c11").locator(".text-chart a")).to_be_visible()
         assert find_violations(page) == []

@@ -136,6 +136,14 @@ CHART_TYPES: dict[str, ChartType] = {
         least=(2, 2),
         options=("unit", "sort"),
     ),
+    "changes": ChartType(
+        title="Event log",
+        meaning="the newest changes of all keys, one below the other",
+        subject="keys",
+        size=(4, 8),
+        least=(3, 3),
+        options=("unit",),
+    ),
     "histogram": ChartType(
         title="Histogram",
         meaning="how many keys have which value now",

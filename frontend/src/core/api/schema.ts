@@ -572,7 +572,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; changes: the newest changes of all keys, one below the other; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -585,6 +585,7 @@ export interface components {
              *     * `states` - states
              *     * `heat` - heat
              *     * `grid` - grid
+             *     * `changes` - changes
              *     * `histogram` - histogram
              *     * `funnel` - funnel
              *     * `incidents` - incidents
@@ -693,7 +694,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; changes: the newest changes of all keys, one below the other; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -706,6 +707,7 @@ export interface components {
              *     * `states` - states
              *     * `heat` - heat
              *     * `grid` - grid
+             *     * `changes` - changes
              *     * `histogram` - histogram
              *     * `funnel` - funnel
              *     * `incidents` - incidents
@@ -735,6 +737,7 @@ export interface components {
          *     * `states` - states
          *     * `heat` - heat
          *     * `grid` - grid
+         *     * `changes` - changes
          *     * `histogram` - histogram
          *     * `funnel` - funnel
          *     * `incidents` - incidents
@@ -743,7 +746,7 @@ export interface components {
          *     * `text` - text
          * @enum {string}
          */
-        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "funnel" | "incidents" | "alert_keys" | "repair_time" | "text";
+        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "changes" | "histogram" | "funnel" | "incidents" | "alert_keys" | "repair_time" | "text";
         /** @description The result of a check. */
         Checked: {
             nodes: {
@@ -2927,7 +2930,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; changes: the newest changes of all keys, one below the other; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -2940,6 +2943,7 @@ export interface components {
              *     * `states` - states
              *     * `heat` - heat
              *     * `grid` - grid
+             *     * `changes` - changes
              *     * `histogram` - histogram
              *     * `funnel` - funnel
              *     * `incidents` - incidents
