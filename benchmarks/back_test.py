@@ -1,4 +1,4 @@
-"""`python -m benchmarks.back_test`: a back-test of 2 million events on one core, in seconds of CPU time."""
+"""`python -m benchmarks.back_test`: measure the CPU time of a back-test of 2 million events on one core."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NODE = {"op": "latest_event_to_state", "stream": "oven", "params": {"field": "te
 DOCUMENT = {"version": 1, "streams": {"oven": STREAM}, "nodes": {"temperature": NODE}}
 RULE = AlertRule("temperature", {"above": 80, "clear": 75, "for": "5s", "clear_after": "5s"})
 WAYS = ((25_000, 0.02), (1_000, 0.01), (23, 0.01))
-"""Keys, and which share of their events comes late."""
+"""The number of keys, and the share of late events."""
 
 
 def make_arrivals(events: int, keys: int, late: float) -> tuple[pa.Table, Ints]:
-    """A day of temperatures in the order in which they arrived, in a batch each second; and when they arrived."""
+    """Return a day of temperatures in the order of arrival, one batch per second, and their arrival times."""
     random = np.random.default_rng(0)
     time_us = np.sort(random.integers(0, DAY_US, events)) + BEGIN_US
     key = random.integers(0, keys, events).astype(np.int32)
@@ -46,7 +46,7 @@ def make_arrivals(events: int, keys: int, late: float) -> tuple[pa.Table, Ints]:
 
 
 def measure(events: int, keys: int, late: float) -> dict[str, float]:
-    """Seconds of CPU time of a back-test with its answer."""
+    """Return the CPU seconds of a back-test with its report."""
     compiled, digest = compile_rule(DOCUMENT, {}, RULE)
     table, arrived = make_arrivals(events, keys, late)
     read = EventTable(compiled.streams["oven"], ("temperature",), table, lambda rows: np.full(len(rows), ""))
@@ -64,7 +64,7 @@ def measure(events: int, keys: int, late: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print a line for each way."""
+    """Print a line for each combination."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=2_000_000)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How fast batches were, from Spark's own reports: from the end of the first to the end of the last."""
+"""Measure the speed of batches from Spark's reports, from the end of the first batch to the end of the last."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 RETAINED_REPORTS = 100_000
-"""Reports that Spark is asked to keep of a query, more than there are batches."""
+"""The number of reports that Spark keeps for a query; more than there are batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A micro-batch: when it began and ended, in seconds since the epoch, and how many events it had."""
+    """A micro-batch: its start and end in seconds since the epoch, and its number of events."""
 
     began: float
     ended: float
@@ -21,25 +21,24 @@ class Batch:
 
     @classmethod
     def from_report(cls, report: Mapping[str, Any], rows: int) -> Batch:
-        """Return the batch that a progress report of Spark describes."""
         started = datetime.fromisoformat(report["timestamp"]).timestamp()
         return cls(started, started + report["durationMs"]["triggerExecution"] / 1_000, rows)
 
     def after(self, moment: float) -> float:
-        """How many of its events count as worked on after a moment, if each took as long as the others."""
+        """Return how many of its events count as processed after an instant, if all take equally long."""
         if self.began >= moment:
             return self.rows
         return self.rows * max(0.0, self.ended - moment) / (self.ended - self.began)
 
 
 def select_made_reports(reports: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The reports on batches that were made; Spark also reports that it looked and found nothing."""
+    """Return the reports of real batches; Spark also reports checks that found nothing."""
     return [report for report in reports if "addBatch" in report["durationMs"]]
 
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """The time in which all queries were under way, and how many events of the stream were worked on in it."""
+    """The span in which all queries were at work, and the number of events processed in it."""
 
     began: float
     ended: float
@@ -47,9 +46,9 @@ class Steady:
 
     @classmethod
     def measure(cls, queries: Sequence[Sequence[Batch]]) -> Steady:
-        """From the end of the slowest first batch to the end of the last of all; a lone batch as a whole.
+        """Measure from the end of the slowest first batch to the end of the last one; a single batch counts whole.
 
-        What several queries did is averaged: an event counts once all of them have had it.
+        Queries are averaged: an event counts once all of them have processed it.
         """
         if all(len(batches) == 1 for batches in queries):
             started = min(batches[0].began for batches in queries)
@@ -61,10 +60,9 @@ class Steady:
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
         return self.ended - self.began
 
     @property
     def rate(self) -> float:
-        """Events a second."""
+        """The events per second."""
         return self.events / self.seconds

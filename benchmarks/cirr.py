@@ -1,4 +1,4 @@
-"""The question of `make bench-evaluate`, CIRR on CDN1 only, in the ways that read a Parquet file and answer at once."""
+"""The question of `make bench-evaluate`, CIRR on CDN1, for the peers that read a Parquet file in one go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CDN = "CDN1"
 
 
 def product(path: Path, last: int, *, ids: bool = False) -> Answer:
-    """The product; of a stream that declares ids copies of an event count once."""
+    """Run the product; if the stream declares ids, copies of an event count once."""
     return evaluate_plan(build_document(ids=ids, cdn=CDN), path, last)
 
 

@@ -1,9 +1,9 @@
-"""`make bench-cost`: the CPU of a micro-batch, part by part, at low rates on the real product.
+"""`make bench-cost`: measure the CPU of a micro-batch, part by part, at low rates on the real product.
 
-Another process pushes the player demo's events over REST. Of each placement and rate: milliseconds of CPU (user and
+Another process pushes the player demo's events over REST. For each placement and rate: milliseconds of CPU (user and
 system, from /proc) of each part of the product in a fixed span, per second and per batch, and of Java by thread. CPU is
-counted, not time: so the figures of a busy machine can be compared. `yardstick_ms` is the CPU of a plain loop in the
-same span: it says how slow the machine was.
+counted, not time, so that the figures of a busy machine are comparable. `yardstick_ms` is the CPU of a plain loop in
+the same span; it shows how slow the machine was.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ RUNNERS = {
     "transform_with_state_driver_worker": "spark_state_driver",
     "daemon": "spark_workers",
 }
-"""What Spark's Python processes are, by a word of their command lines."""
+"""The roles of Spark's Python processes, by a word of their command lines."""
 
 
 def name_part(process: psutil.Process) -> str:
-    """Which part of the product a process is; Spark's Python by what it does."""
+    """Return the part of the product that a process belongs to; Spark's Python by its role."""
     part, line = identify_program(process), " ".join(process.cmdline())
     return next((name for word, name in RUNNERS.items() if part == "spark_python" and word in line), part)
 
 
 def read_threads(pid: int) -> Counter[str]:
-    """Milliseconds of CPU of the threads of a process, by name without numbers."""
+    """Return the CPU milliseconds of the threads of a process, by name without numbers."""
     spent: Counter[str] = Counter()
     for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(OSError):
@@ -58,7 +58,7 @@ def read_threads(pid: int) -> Counter[str]:
 
 
 def read_parts(identity: str) -> tuple[dict[int, tuple[str, float]], Counter[str]]:
-    """Milliseconds of CPU of each process, with its part; and of Java's threads."""
+    """Return the CPU milliseconds of each process with its part, and of Java's threads."""
     parts: dict[int, tuple[str, float]] = {}
     threads: Counter[str] = Counter()
     for process in list_marked(identity):
@@ -71,7 +71,7 @@ def read_parts(identity: str) -> tuple[dict[int, tuple[str, float]], Counter[str
 
 
 def count_batches(data: Path) -> int:
-    """How many batches all queries have committed."""
+    """Return how many batches all queries have committed."""
     folders = (data / "checkpoints").glob("*/commits")
     return sum(
         max((int(path.name) + 1 for path in folder.iterdir() if path.name.isdigit()), default=0)
@@ -80,7 +80,7 @@ def count_batches(data: Path) -> int:
 
 
 def measure_yardstick() -> float:
-    """Milliseconds of CPU of a plain loop."""
+    """Return the CPU milliseconds of a plain loop."""
     started = time.process_time()
     for _ in range(YARDSTICK_LOOPS):
         pass
@@ -88,7 +88,7 @@ def measure_yardstick() -> float:
 
 
 def measure_span(stack: Stack, span: float) -> dict[str, Any]:
-    """What every part spends in a span, in milliseconds per second, and per batch in all."""
+    """Return what each part uses in a span, in milliseconds per second and per batch."""
     identity, data = stack.layout.identity, stack.layout.data
     yardstick, before, batches = measure_yardstick(), read_parts(identity), count_batches(data)
     started = time.monotonic()
@@ -114,7 +114,7 @@ def measure_span(stack: Stack, span: float) -> dict[str, Any]:
 def measure_placement(
     stack: Stack, client: Client, placement: str, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """The figures of one placement at each rate, and at rest."""
+    """Measure one placement at each rate, and at rest."""
     plan = client.call("POST", "plans/", {"name": placement, "document": build_rebuffering(DEMO)})["id"]
     figures: dict[str, Any] = {}
     for rate in arguments.rates:
@@ -136,7 +136,6 @@ def measure_placement(
 
 
 def main() -> None:
-    """Start the product, measure, stop it."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rates", nargs="+", type=float, default=[100.0, 1_000.0], help="events a second")

@@ -1,7 +1,7 @@
-"""A company's worth of things: 10,000 nodes of 1,000 plans that 300 persons own, share and run, and what they did.
+"""The data of a company: 10,000 nodes of 1,000 plans that 300 people own, share and run, and the audit log of it.
 
-`python -m benchmarks.crowd` fills an empty database in the environment of a stack, by the services that the pages call;
-the last line of its stdout names a token for each of `READERS`.
+`python -m benchmarks.crowd` fills an empty database in the environment of a stack through the services that the pages
+use; the last line of its stdout has a token for each of `READERS`.
 """
 
 from __future__ import annotations
@@ -41,12 +41,11 @@ READERS = {"viewer": Role.VIEWER, "editor": Role.EDITOR, "administrator": Role.A
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def build_document(number: int) -> Document:
-    """Nine nodes of its own above four that it shares with the other plans on the stream."""
+    """Return a plan with nine nodes of its own above four that it shares with the other plans on the stream."""
     stream = f"stream{number % STREAMS}"
     quiet = {
         name: build_leaf("has_existed_within", stream, where='user_action == "seek"', duration=f"{seconds}s")
@@ -71,7 +70,7 @@ def build_document(number: int) -> Document:
 
 
 def create_people() -> tuple[list[User], list[Group]]:
-    """The three who read, then many; and teams of them."""
+    """Create the three readers, then many people, and teams."""
     names = [*READERS, *(f"person{number}" for number in range(PEOPLE - len(READERS)))]
     items = [User.objects.create_user(name) for name in names]
     for person in items[: len(READERS)]:
@@ -86,7 +85,7 @@ def create_people() -> tuple[list[User], list[Group]]:
 
 
 def share_things(things: list[Any], people: list[User], teams: list[Group]) -> None:
-    """Of each ten: two are closed, one is a team's, and three are shared, one of those with the viewer."""
+    """Of ten things, leave two private, give one to a team, and share three, one of them with the viewer."""
     boss = User.objects.get(username="administrator")
     kept: list[Shared] = things
     for place, thing in enumerate(kept):
@@ -101,7 +100,7 @@ def share_things(things: list[Any], people: list[User], teams: list[Group]) -> N
 
 
 def create_plans(editors: list[User]) -> list[Plan]:
-    """A thousand, every tenth of them the editor's; all ran, six of ten run, each fourth as one query."""
+    """Create a thousand plans, every tenth for the editor; all have run, six of ten run, every fourth as one query."""
     made = []
     for number in range(PLANS):
         owner = editors[0] if number % 10 == 5 else editors[number % len(editors)]
@@ -126,7 +125,7 @@ def create_plans(editors: list[User]) -> list[Plan]:
 
 
 def build_board(number: int) -> Document:
-    """Twelve charts of three plans."""
+    """Return twelve charts of three plans."""
     charts = [
         {"id": f"c{place}", "type": "lane", "title": "", "key": None, "plan": 1 + (number + place % 3) % PLANS,
          "node": "induced", "digest": None, "place": [place % 2 * 6, place // 2 * 5, 6, 5]}
@@ -136,7 +135,6 @@ def build_board(number: int) -> Document:
 
 
 def create_boards(editors: list[User]) -> list[Dashboard]:
-    """Dashboards with charts."""
     made = []
     for number in range(BOARDS):
         owner = editors[number % len(editors)]
@@ -148,7 +146,7 @@ def create_boards(editors: list[User]) -> list[Dashboard]:
 
 
 def create_samples(editors: list[User]) -> list[Sample]:
-    """Samples of two streams, with something to leave unread."""
+    """Create samples of two streams, with columns that a list leaves unread."""
     made = [
         Sample.objects.create(owner=editors[number % len(editors)], name=f"Evening {number}")
         for number in range(SAMPLES)
@@ -162,7 +160,7 @@ def create_samples(editors: list[User]) -> list[Sample]:
 
 
 def create_acts(editors: list[User], things: list[Any]) -> None:
-    """What was done in years."""
+    """Write years of audit events."""
     AuditEntry.objects.bulk_create(
         (
             AuditEntry(
@@ -179,7 +177,7 @@ def create_acts(editors: list[User], things: list[Any]) -> None:
 
 
 def fill() -> None:
-    """All of it, in one transaction; nobody listens yet."""
+    """Fill the database in one transaction; nobody listens yet."""
     notifications.send = notifications.send_access = lambda: None
     notifications.send_to_pages = lambda plan: None  # noqa: ARG005
     persons, teams = create_people()
@@ -206,7 +204,7 @@ def fill() -> None:
 
 
 def main() -> None:
-    """Fill, and name the tokens."""
+    """Fill the database, and print the tokens."""
     with transaction.atomic():
         fill()
     if connection.vendor == "postgresql":

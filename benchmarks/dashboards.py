@@ -1,4 +1,4 @@
-"""`make bench-dashboards`: twenty live charts at ten frames a second, in Chromium; what its processes use of a core."""
+"""`make bench-dashboards`: measure the CPU of Chromium with twenty live charts at ten frames a second."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FRAME_S = 0.1
 WARM_UP_S = 8.0
 DRAWN = """() => [...document.querySelectorAll("canvas")].map(it => it.drawn ?? {base: 0, live: 0})
     .reduce((sum, one) => [sum[0] + one.base, sum[1] + one.live], [0, 0])"""
-"""How often Plotly drew, and what is drawn upon it was drawn."""
+"""Counts the draws of Plotly and of what is drawn over it."""
 KEYS = [f"s{number}" for number in range(40)]
 TIME_CHARTS = 14
 GROUPS = ["CDN1", "CDN2", "CDN3"]
@@ -42,12 +42,11 @@ SHAPES = (
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def build_charts(plan: int) -> list[dict[str, Any]]:
-    """Twenty of all sorts, all of them on the screen at once."""
+    """Return twenty charts of all types, all visible at once."""
     kinds = [(kind, node) for kind, node, count in SHAPES for _ in range(count)]
     return [
         {
@@ -59,7 +58,7 @@ def build_charts(plan: int) -> list[dict[str, Any]]:
 
 
 class Feeding(threading.Thread):
-    """Every frame something new of every chart: values that jump and climb, half a second late."""
+    """Publish something new for every chart in each frame: values that jump and climb, half a second late."""
 
     def __init__(self, filler: Filler, digests: dict[str, str]) -> None:
         super().__init__(daemon=True)
@@ -68,7 +67,7 @@ class Feeding(threading.Thread):
         self.begun = time.time_ns() // 1000 - 600 * SECOND
 
     def write_history(self) -> None:
-        """Ten minutes in which each key changes every two seconds."""
+        """Write ten minutes in which each key changes every two seconds."""
         now = time.time_ns() // 1000
         times = range(self.begun, now - SECOND, 2 * SECOND)
         for node, names in (("cirr", KEYS), ("state", KEYS), ("cirr_by_cdn", GROUPS)):
@@ -76,18 +75,17 @@ class Feeding(threading.Thread):
             self.filler.say(self.digests[node], revisions, now - 30 * SECOND)
 
     def build_points(self, node: str, times: range) -> list[list[Any]]:
-        """Since ever, and a change at each of these times, never twice the same."""
+        """Return a start and a change at each of these times; no two are equal."""
         first: list[Any] = [None, None] if node == "state" else [None, 0.0, 0.0]
         return [first, *(self.build_point(node, t, i) for i, t in enumerate(times))]
 
     def build_point(self, node: str, t: int, turn: int) -> list[Any]:
-        """One change."""
         if node == "state":
             return [t, ("play", "buffer", "pause")[turn % 3]]
         return [t, round(self.dice.uniform(10, 90), 3), round(self.dice.uniform(-2, 2), 3)]
 
     def publish_frame(self) -> None:
-        """What a batch of each node says."""
+        """Publish one batch of each node."""
         now = time.time_ns() // 1000
         t = now - 500_000
         nodes = [
@@ -104,7 +102,7 @@ class Feeding(threading.Thread):
         self.frames += 1
 
     def run(self) -> None:
-        """Until it is over, ten times a second."""
+        """Publish ten times a second until stopped."""
         due = time.monotonic()
         while not self.over.is_set():
             self.publish_frame()
@@ -113,7 +111,7 @@ class Feeding(threading.Thread):
 
 
 def measure_processor_time() -> dict[int, float]:
-    """Seconds of the processor of each process of the browser so far."""
+    """Return the CPU seconds of each browser process so far."""
     result = {}
     for process in psutil.Process().children(recursive=True):
         try:
@@ -125,7 +123,7 @@ def measure_processor_time() -> dict[int, float]:
 
 
 def watch(page: Page, seconds: float) -> dict[str, float]:
-    """What the browser uses, and what it is told, meanwhile."""
+    """Measure the browser and its messages for a while."""
     heard: Counter[str] = Counter()
     page.on(
         "websocket",
@@ -150,7 +148,7 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
 
 
 def prepare(api: Api) -> tuple[int, dict[str, str]]:
-    """A dashboard of a plan that runs."""
+    """Create a dashboard of a plan that runs."""
     api.declare("player")
     plan = int(api.add_plan(build_rebuffering("player"))["id"])
     api.run(plan)
@@ -160,7 +158,6 @@ def prepare(api: Api) -> tuple[int, dict[str, str]]:
 
 
 def measure(stack: Stack, seconds: float) -> dict[str, Any]:
-    """All figures."""
     board, digests = prepare(add_user(stack, "ada"))
     print_progress("writing ten minutes of history")
     with Filler(stack) as filler, sync_playwright() as playwright:
@@ -191,7 +188,6 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Start the pages, measure, stop them."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)

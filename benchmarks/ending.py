@@ -1,4 +1,4 @@
-"""A benchmark that is told to end takes along what it has started."""
+"""End what a benchmark has started when it is told to end."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import sys
 
 
 def exit_on_sigterm() -> None:
-    """Leave as at the end of the program when a SIGTERM comes, so that every `with` and `finally` is gone through."""
+    """Turn SIGTERM into a normal exit, so that every `with` and `finally` runs."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

@@ -1,8 +1,8 @@
-"""`make bench-engine`: events a second of the engine, beside streaming queries in PySpark written by hand.
+"""`make bench-engine`: measure the engine in events per second, beside hand-written streaming queries in PySpark.
 
-Eight nodes of the documentation's CIRR over the same events in files of 100,000: the product `together` and
-`isolated`; the one question that matters, written by hand in three ways; and a query that reads and shuffles the same
-events and does nothing. All that answer must give the same seconds for each session before any rate is told.
+All read the same events in files of 100,000. The product computes the eight nodes of the documentation's CIRR,
+`together` and `isolated`; three hand-written queries answer the same question; one query reads and shuffles the events
+and does nothing. All answers must be equal for each session before any rate is printed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WAYS = (*PRODUCT, *BY_HAND, "noop")
 
 
 def format_figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
-    """What is told of some ways; what was not run, and what it would be compared with, is missing."""
+    """Format the figures of some peers; those that did not run, and their ratios, are left out."""
     rates = {way: result[way].eps for way in (*PRODUCT, "noop") if way in result}
     by_hand = {way: result[way].eps for way in BY_HAND if way in result}
     if by_hand:
@@ -38,7 +38,6 @@ def format_figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
 
 
 def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    """What is wanted."""
     parser = build_parser(__doc__, WAYS, "make bench-engine")
     arguments = parser.parse_args(words)
     if arguments.events < 3 * arguments.file:
@@ -47,7 +46,6 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main() -> None:
-    """Write events, compare, measure."""
     arguments, before = parse_arguments(), load()
     with open_bench(arguments) as made:
         result = made.run_in_turn(arguments.only, arguments.runs)

@@ -1,6 +1,6 @@
-"""`make bench-evaluate`: events a second of `manage.py evaluate`, beside numpy, DuckDB and Polars written by hand.
+"""`make bench-evaluate`: measure the events per second of `manage.py evaluate`, beside numpy, DuckDB and Polars.
 
-Every run is a process of its own, on one core. All ways must give the same answers before anything is timed.
+Every run is a process of its own, on one core. All answers must be equal before anything is timed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREAD
 
 
 def run_child(way: str, path: Path, few: Path) -> dict[str, Any]:
-    """Answer once, in this process: seconds (wall, CPU), peak memory, what was answered.
+    """Answer once in this process: seconds (wall, CPU), peak memory, and the answer.
 
     An answer from a few events comes first, so that libraries are loaded.
     """
@@ -53,13 +53,13 @@ def _read_cpu_s() -> float:
 
 
 def _read_status(name: str) -> int:
-    """Memory now (VmRSS) or at most so far (VmHWM), in bytes; `getrusage` would tell of the parent's too."""
+    """Return the memory now (VmRSS) or its peak (VmHWM) in bytes; `getrusage` would include the parent's."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
 
 def run(way: str, path: Path) -> dict[str, Any]:
-    """The same in a process of its own."""
+    """Do the same in a process of its own."""
     few = path.with_name("few.parquet")
     command = [sys.executable, "-m", "benchmarks.evaluate", "--child", way, str(path), str(few)]
     done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
@@ -70,13 +70,12 @@ def run(way: str, path: Path) -> dict[str, Any]:
 
 
 def compute_medians(way: str, path: Path, runs: int) -> dict[str, float]:
-    """The medians of several runs."""
     items = [run(way, path) for _ in range(runs)]
     return {name: statistics.median(item[name] for item in items) for name in ("wall", "cpu", "peak", "rise")}
 
 
 def measure(folder: Path, runs: int) -> dict[str, float]:
-    """All figures; stops where two ways do not agree."""
+    """Measure all peers; exit if two of them disagree."""
     from benchmarks.cirr import WAYS  # noqa: PLC0415
 
     small, large = folder / "1m.parquet", folder / "10m.parquet"
@@ -107,7 +106,6 @@ def measure(folder: Path, runs: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Write events, compare, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=DEFAULT_RUNS)
     parser.add_argument("--child", nargs=3, metavar=("WAY", "FILE", "FEW"))

@@ -1,4 +1,4 @@
-"""Made-up events of a video player, the same for every benchmark that reads them, and where they lie."""
+"""Generate events of a video player, the same for every benchmark, and write them in several forms."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ import pyarrow.parquet as pq
 SEED, EVENTS, SESSIONS, A_FILE = 7, 1_000_000, 25_000, 100_000
 BEGIN = 1_719_820_800_000
 LAST = BEGIN + 3 * 3_600_000
-"""Milliseconds: no event is later."""
+"""The time of the last possible event, in milliseconds."""
 MAX_GAP_MS = 60_000
 BEGINNING = 10
-"""So many files are enough to warm a Spark up."""
+"""This many files warm a Spark up."""
 STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
 USED = ["session_id", "t", "player_state", "user_action", "cdn"]
 FIELDS = USED[2:]
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def write_events(path: Path, size: int, sessions: int | None = None) -> None:
-    """A Parquet file of a feed: events of sessions in the order of time, each of which says one thing.
+    """Write events of sessions into a Parquet file, ordered by time; each event has one value.
 
-    Without a number of sessions each has forty events. Those that would be too late are left out.
+    By default a session has forty events. Events after `LAST` are left out.
     """
     chance = np.random.default_rng(SEED)
     sessions = sessions or max(1, SESSIONS * size // EVENTS)
@@ -64,7 +63,7 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
 
 
 def compute_longest_gap(size: int, sessions: int) -> int:
-    """Milliseconds between two events of a session at most: shorter where a session has more than forty of them."""
+    """Return the greatest gap between two events of a session in milliseconds; shorter for long sessions."""
     forty = EVENTS // SESSIONS
     return max(2, min(MAX_GAP_MS, MAX_GAP_MS * forty * sessions // size))
 
@@ -76,23 +75,23 @@ def _draw_texts(chance: np.random.Generator, texts: tuple[str, ...], present: An
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """The same events as one file, as files of equal size in the order of time, and as a landing of the product."""
+    """The same events as one file, as files of equal size ordered by time, and as a landing."""
 
     folder: Path
 
     @property
     def whole(self) -> Path:
-        """One Parquet file."""
+        """The Parquet file with all events."""
         return self.folder / "events.parquet"
 
     @property
     def few(self) -> Path:
-        """A small one, of other events, to warm up with."""
+        """A small file with other events, for warming up."""
         return self.folder / "few.parquet"
 
     @property
     def parts(self) -> Path:
-        """A folder of Parquet files, as a stream brings them."""
+        """A folder of Parquet files, as a stream receives them."""
         return self.folder / "parts"
 
     @property
@@ -102,15 +101,15 @@ class Events:
 
     @property
     def size(self) -> int:
-        """How many events there are."""
+        """The number of events."""
         return int(pq.read_metadata(self.whole).num_rows)
 
     def count_by_file(self) -> list[int]:
-        """How many events each file has; each batch of the landing has as many."""
+        """Return the number of events in each file, which is that of each batch of the landing."""
         return [int(pq.read_metadata(part).num_rows) for part in sorted(self.parts.iterdir())]
 
     def beginning(self, folder: Path) -> Events:
-        """The first files of them, and the first batches of the landing, in another folder."""
+        """Copy the first files and batches to another folder."""
         for mine, its in ((self.parts, "parts"), (self.landing / "player", "landing/player")):
             (folder / its).mkdir(parents=True)
             for path in sorted(mine.glob("*.parquet"))[:BEGINNING]:
@@ -118,7 +117,7 @@ class Events:
         return Events(folder)
 
     def write(self, size: int, sessions: int | None = None, a_file: int = A_FILE) -> None:
-        """Make them all."""
+        """Write all forms."""
         self.parts.mkdir(parents=True)
         write_events(self.few, 1_000)
         write_events(self.whole, size, sessions)
@@ -131,7 +130,7 @@ class Events:
 
 
 def land(root: Path, table: pa.Table, a_file: int, fields: Sequence[str] = FIELDS) -> None:
-    """The events as they land in the product, so many in a batch."""
+    """Write the events as a landing, this many in a batch."""
     from timeline_app.landing.log import Landing  # noqa: PLC0415 (what others need not carry)
 
     landing = Landing(root, "player")
@@ -140,7 +139,7 @@ def land(root: Path, table: pa.Table, a_file: int, fields: Sequence[str] = FIELD
 
 
 def build_landed_table(table: pa.Table, fields: Sequence[str] = FIELDS) -> pa.Table:
-    """Events in the columns of a landing."""
+    """Return the events in the columns of a landing."""
     from timeline_app.landing.segments import SCHEMA  # noqa: PLC0415
 
     texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in fields])

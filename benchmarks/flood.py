@@ -1,7 +1,7 @@
-"""`make bench-flood`: how `/healthz` answers while callers who are not logged in attack the web process.
+"""`make bench-flood`: measure how `/healthz` answers while anonymous clients attack the web process.
 
-The real web process and Redis. One attack after the other for some seconds each, from 127.0.0.1 with up to
-500 connections; a healthy client asks `/healthz`, and another pushes events with a token that it has used before.
+The web process and Redis are real. Each attack runs for some seconds from 127.0.0.1, with up to 500 connections; a
+healthy client requests `/healthz`, and another pushes events with a known token.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ BODIES = 150
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
@@ -50,11 +49,11 @@ class FloodFigures:
     attack: dict[str, int] = field(default_factory=dict)
 
     def count(self, outcome: str) -> None:
-        """One more try of the attacker ended so."""
+        """Count the outcome of one more try of the attacker."""
         self.attack[outcome] = self.attack.get(outcome, 0) + 1
 
     def summary(self, grown: int) -> dict[str, Any]:
-        """`grown` is in bytes: what the web process holds more than before."""
+        """Return a summary; `grown` is the growth of the web process in bytes."""
         return {
             "healthz_p50_ms": round(float(np.median(self.health_ms)), 1),
             "healthz_max_ms": round(max(self.health_ms), 1),
@@ -75,12 +74,11 @@ class Target:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
         return f"http://127.0.0.1:{self.port}"
 
     @contextlib.asynccontextmanager
     async def line(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """A connection of the attacker."""
+        """Open a connection of the attacker."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             yield reader, writer
@@ -92,7 +90,7 @@ Attack = Callable[[Target, FloodFigures], Awaitable[None]]
 
 
 async def send_slow_requests(target: Target, figures: FloodFigures) -> None:
-    """Send a header now and then, and never the last one; connect again when cut off."""
+    """Send a header now and then and never the last one; reconnect when cut off."""
     with contextlib.suppress(ConnectionError):
         async with target.line() as (reader, writer):
             writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
@@ -136,7 +134,7 @@ async def send_slow_bodies(target: Target, figures: FloodFigures) -> None:
 
 
 def log_in(address: Callable[[int], str]) -> Attack:
-    """Try passwords of many names, 40 a second, from one address or from as many as tries."""
+    """Try passwords of many names 40 times a second, from one address or from many."""
 
     async def attack(target: Target, figures: FloodFigures) -> None:
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as client:
@@ -159,7 +157,6 @@ def _format_status(task: asyncio.Task[httpx.Response]) -> str:
 
 
 async def do_nothing(_target: Target, _figures: FloodFigures) -> None:
-    """Leave it alone."""
     await asyncio.sleep(3600)
 
 
@@ -177,7 +174,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 
 
 async def ask_health(target: Target, figures: FloodFigures) -> None:
-    """Ask `/healthz` ten times a second, on a connection of its own each time."""
+    """Request `/healthz` ten times a second, each time on a new connection."""
     while True:
         started = time.perf_counter()
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as client:
@@ -200,14 +197,14 @@ async def push_events(target: Target, figures: FloodFigures) -> None:
 
 
 async def repeat_attack(attack: Attack, target: Target, figures: FloodFigures) -> None:
-    """Begin anew whenever it has ended."""
+    """Repeat the attack whenever it ends."""
     while True:
         await attack(target, figures)
         await asyncio.sleep(0.05)
 
 
 async def measure(target: Target, attack: Attack, times: int, seconds: float) -> dict[str, Any]:
-    """Attack for so many seconds with so many at once."""
+    """Attack for some seconds with many clients."""
     figures, before = FloodFigures(), target.web.memory_info().rss
     healthy = [asyncio.create_task(work(target, figures)) for work in (ask_health, push_events)]
     attackers = [asyncio.create_task(repeat_attack(attack, target, figures)) for _ in range(times)]
@@ -225,7 +222,7 @@ async def measure(target: Target, attack: Attack, times: int, seconds: float) ->
 
 
 def main() -> int:
-    """Start, attack, tell; fails where `/healthz` took longer than 200 ms."""
+    """Start, attack and report; fail if `/healthz` took longer than 200 ms."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)

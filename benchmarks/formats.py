@@ -1,7 +1,7 @@
-"""`make bench-formats`: rows a second of each format, beside pyarrow, DuckDB and Polars reading the same file.
+"""`make bench-formats`: measure the rows per second of each format, beside pyarrow, DuckDB and Polars.
 
 All read the same columns of the same events into memory. Every run is a process of its own, on one core; the product
-also reads times, keys and ids as a plan needs them, finds doubled names and counts what does not fit its type.
+also reads times, keys and ids as a plan needs them, finds repeated names and counts values of wrong types.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ TITLES = {
 
 
 def read_by_product(path: Path) -> int:
-    """As `manage.py evaluate` reads a file."""
+    """Read as `manage.py evaluate` does."""
     from timeline_app.evaluate.files import read_file  # noqa: PLC0415 (after the core was chosen)
     from timeline_app.events.declaration import StreamDeclaration  # noqa: PLC0415
 
@@ -108,7 +108,7 @@ def read_by_product(path: Path) -> int:
 
 
 def read_by_pyarrow(path: Path) -> int:
-    """pyarrow's own readers; it has none of JSON arrays and of Avro."""
+    """Read with pyarrow, which cannot read JSON arrays and Avro."""
     suffix = "".join(path.suffixes[:1])
     if ".jsonl" in path.suffixes:
         source = pa.input_stream(path, compression="detect")
@@ -125,7 +125,7 @@ def read_by_pyarrow(path: Path) -> int:
 
 
 def read_by_duckdb(path: Path) -> int:
-    """DuckDB, which guesses types of JSON and CSV."""
+    """Read with DuckDB, which guesses the types of JSON and CSV."""
     import duckdb  # noqa: PLC0415 (comes with benchmarks/requirements.txt)
 
     call = (
@@ -137,7 +137,6 @@ def read_by_duckdb(path: Path) -> int:
 
 
 def read_by_polars(path: Path) -> int:
-    """Polars."""
     import polars  # noqa: PLC0415 (comes with benchmarks/requirements.txt)
 
     if path.suffix == ".csv":
@@ -158,11 +157,11 @@ READERS: dict[str, tuple[Reader, frozenset[str]]] = {
     "duckdb": (read_by_duckdb, frozenset(WRITERS) - {"arrow", "avro", "jsonl.bz2"}),
     "polars": (read_by_polars, frozenset(WRITERS) - {"jsonl.gz", "jsonl.zst", "jsonl.bz2"}),
 }
-"""How each reads, and which formats."""
+"""The readers, and the formats of each."""
 
 
 def run_child(reader: str, path: Path, few: Path) -> dict[str, float]:
-    """Read once, in this process, after a few rows, so that libraries are loaded: seconds, and how many rows."""
+    """Read once in this process, after a few rows that load the libraries; return seconds and rows."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     pa.set_cpu_count(1)
     read, _ = READERS[reader]
@@ -182,7 +181,7 @@ def _run(reader: str, path: Path, few: Path) -> dict[str, float]:
 
 
 def measure(folder: Path, rows: int, runs: int) -> dict[str, dict[str, int]]:
-    """Rows a second of a core by format and reader; stops where one reads another number of rows."""
+    """Return rows per second and core by format and reader; exit if readers disagree on the number of rows."""
     sizes = {}
     for name, size in (("few", 1_000), ("events", rows)):
         write_events(folder / "made.parquet", size)
@@ -206,7 +205,7 @@ def _measure_rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[
 
 
 def format_table(result: Mapping[str, Mapping[str, int]]) -> str:
-    """Markdown, in thousands of rows a second."""
+    """Return a Markdown table in thousands of rows per second."""
     head = "| 1,000 rows/s of a core | timelines | pyarrow | DuckDB | Polars |\n| --- | ---: | ---: | ---: | ---: |\n"
     lines = (
         f"| {TITLES[suffix]} | {' | '.join(_format_rate(rates.get(reader)) for reader in READERS)} |\n"
@@ -220,7 +219,7 @@ def _format_rate(rate: int | None) -> str:
 
 
 def main() -> None:
-    """Write the files, read them, print one JSON object."""
+    """Write the files, read them, and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--runs", type=int, default=RUNS)

@@ -1,4 +1,4 @@
-"""`make bench-history`: a new node on a stream with a long past catches up while the demo plan goes on."""
+"""`make bench-history`: measure how a new node on a stream with a long past catches up beside the running demo."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NODE = {"op": "latest_event_to_state", "stream": "archive", "params": {"field": 
 
 
 def land(landing: Landing, events: int) -> None:
-    """So many events of the last hours, in files of a thousand, as requests would have brought them."""
+    """Land events of the last hours, in batches of a thousand, as requests would have brought them."""
     rng = np.random.default_rng(1)
     start = time.time_ns() // 1_000 - 2 * 3600 * SECOND
     states = np.array(["play", "buffer", "pause", "stop"])
@@ -48,7 +48,7 @@ def land(landing: Landing, events: int) -> None:
 
 
 def list_batch_lengths(client: Client, plan: int, seconds: float, over: Any = lambda: False) -> list[int]:
-    """The lengths of the batches of a plan's nodes in ms, looked at every second."""
+    """Return the durations in ms of the batches of a plan's nodes, polled every second."""
     result: dict[tuple[str, int], int] = {}
     until = time.monotonic() + seconds
     while time.monotonic() < until and not over():
@@ -59,15 +59,14 @@ def list_batch_lengths(client: Client, plan: int, seconds: float, over: Any = la
 
 
 class CatchUp:
-    """The new node: how much it has still to read."""
+    """How much the new node still has to read."""
 
     def __init__(self, client: Client, digest: str) -> None:
-        """It was run just now."""
         self.client, self.digest, self.began = client, digest, time.monotonic()
         self.first = self.last = 0.0
 
     def over(self) -> bool:
-        """Look; whether it has read everything."""
+        """Return whether it has read everything."""
         node = self.client.call("GET", f"nodes/{self.digest}/")
         now = time.monotonic() - self.began
         if node["counters"]["events"] and not self.first:
@@ -79,7 +78,6 @@ class CatchUp:
 
 
 def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
-    """All figures."""
     client = Client(stack.url, json.loads((data / "demo-login").read_text()))
     demo = client.call("GET", "plans/")[0]["id"]
     while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={demo}")):
@@ -110,7 +108,6 @@ def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Start the stack, measure, stop it."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)

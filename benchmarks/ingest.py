@@ -1,4 +1,4 @@
-"""`make bench-ingest`: events a second over HTTP into the real web server, with SQLite and Redis as in `make run`.
+"""`make bench-ingest`: measure events per second over HTTP into the real web server, with SQLite and Redis.
 
 Clients in a process of their own keep some connections and send requests of JSON lines; both share this machine.
 """
@@ -42,16 +42,15 @@ STREAM = {
     },
 }
 BODIES = 40
-"""So many different requests are prepared before the clock runs, and sent again and again."""
+"""The number of requests that are prepared before the clock starts, and sent in turn."""
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def build_body(dice: random.Random, events: int, start: int) -> bytes:
-    """One request: events with every field of the stream."""
+    """Return a request with all fields of the stream."""
     made = (
         {
             "session_id": f"sfxt00-{dice.randrange(5_000)}",
@@ -70,7 +69,7 @@ def build_body(dice: random.Random, events: int, start: int) -> bytes:
 
 @dataclass
 class Client:
-    """Several connections that send as fast as they are answered."""
+    """Send over several connections, as fast as they are answered."""
 
     address: str
     token: str
@@ -80,7 +79,6 @@ class Client:
     waited: int = 0
 
     def run(self, connections: int) -> None:
-        """Send until the time is up."""
         senders = [threading.Thread(target=self._send, args=(number,)) for number in range(connections)]
         for sender in senders:
             sender.start()
@@ -112,7 +110,7 @@ class Client:
 
 
 def run_clients(address: str, token: str, arguments: argparse.Namespace, report: Any) -> None:
-    """The process of the clients: says when it begins, and what it found."""
+    """Run the clients in this process; report when they start, and their figures."""
     dice = random.Random(1)
     bodies = [build_body(dice, arguments.events, place * arguments.events) for place in range(BODIES)]
     Client(address, token, bodies, 2.0).run(1)
@@ -126,7 +124,7 @@ def run_clients(address: str, token: str, arguments: argparse.Namespace, report:
 
 @contextmanager
 def run_server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
-    """Redis and the web server, started as the stack starts them; the layout and the web process."""
+    """Start Redis and the web server as the stack does."""
     layout = Layout(data, health.find_free_port(), health.find_free_port(), demo=False)
     layout.write()
     commands = {program.name: program.command for program in layout.programs()}
@@ -154,7 +152,6 @@ def run_server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
 
 
 def declare_stream(url: str, token: str) -> None:
-    """Make the stream."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
     line.request("POST", "/api/streams/", json.dumps(STREAM), {"Authorization": f"Token {token}"})
     answer = line.getresponse()
@@ -163,7 +160,6 @@ def declare_stream(url: str, token: str) -> None:
 
 
 def measure(arguments: argparse.Namespace, data: Path) -> dict[str, Any]:
-    """All figures."""
     with run_server(data) as (layout, web):
         token = health.read_login(data)["token"]
         declare_stream(layout.url, token)
@@ -201,7 +197,6 @@ def measure(arguments: argparse.Namespace, data: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ingest", description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--events", type=int, default=1_000, help="in one request")

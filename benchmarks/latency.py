@@ -1,8 +1,8 @@
-"""`make bench-latency`: from an event to the page that shows it, at a thousand events a second on the real product.
+"""`make bench-latency`: measure the delay from an event to the page, at a thousand events a second on the real product.
 
-Another process pushes the player demo's events over REST, ten requests a second. Of each placement: seconds from Run to
-the first and to the last node's first result while they come; then milliseconds from before an event is sent to the
-message on the WebSocket that shows its change, of the first node and of the result; then cores while nothing comes.
+Another process pushes the player demo's events over REST, ten requests a second. For each placement: seconds from Run
+to the first and to the last node's first result; then milliseconds from before an event is sent to the WebSocket
+message with its change, for the first node and the result; then the cores in use while no events come.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def push_demo(url: str, token: str, rate: float) -> None:
 
 @contextmanager
 def run_pusher(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
-    """Another process that pushes."""
+    """Push from another process."""
     command = [sys.executable, "-m", "benchmarks.latency", "--push", url, token, "--rate", str(rate)]
     child = psutil.Popen(command, cwd=ROOT)
     try:
@@ -69,7 +69,7 @@ def run_pusher(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
 
 
 def build_probe(key: str) -> list[dict[str, Any]]:
-    """Two events of a new session: it plays, and a moment later it buffers."""
+    """Return two events of a new session: it plays, and a moment later it buffers."""
     now = time.time_ns() // 1_000_000
     first = {"session_id": key, "t": now - 500, "event_id": f"{key}-0", "player_state": "play", "cdn": "cdn1"}
     return [first, {**first, "t": now, "event_id": f"{key}-1", "player_state": "buffer"}]
@@ -78,7 +78,7 @@ def build_probe(key: str) -> list[dict[str, Any]]:
 async def measure_delays(
     url: str, client: Client, digests: dict[str, str], count: int, send: Callable[[list[Event]], object]
 ) -> dict[str, list[float]]:
-    """Seconds from just before an event is sent to the message that shows its change, of each of these nodes."""
+    """Return the seconds from just before an event is sent to the message with its change, for each of these nodes."""
     taken: dict[str, list[float]] = {name: [] for name in digests}
     headers = {"Authorization": f"Token {client.login['token']}", "Origin": url.rstrip("/")}
     address = f"{url.replace('http', 'ws', 1)}ws/live/"
@@ -109,7 +109,7 @@ async def measure_delays(
 def measure_placement(
     stack: Stack, client: Client, plan: int, placement: str, arguments: argparse.Namespace
 ) -> Any:
-    """All figures of a placement; nothing of the plan runs before, and afterwards nothing."""
+    """Measure one placement; nothing of the plan runs before or after."""
     with run_pusher(stack.url, client.login["token"], arguments.rate) as child:
         time.sleep(SETTLE)
         first, last = run(client, plan, placement)
@@ -144,7 +144,7 @@ def measure_placement(
 
 
 def measure(stack: Stack, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Of each placement."""
+    """Measure each placement."""
     api = add_user(stack, "ada")
     api.declare(DEMO)
     client = Client(stack.url, {"token": api.token})
@@ -158,7 +158,6 @@ def measure(stack: Stack, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Start the product, measure, stop it."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--push", nargs=2, metavar=("URL", "TOKEN"), help=argparse.SUPPRESS)

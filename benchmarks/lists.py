@@ -1,7 +1,7 @@
-"""`make bench-lists`: every list of the REST door at 10,000 nodes and 1,000 plans, on SQLite and on PostgreSQL.
+"""`make bench-lists`: measure every list of the API with 10,000 nodes and 1,000 plans, on SQLite and on PostgreSQL.
 
-Asked as a viewer, an editor and an administrator, in pages of the usual size and of 200, the first page and one deep
-in the list, which is come to by cursors. Milliseconds from a request to the last byte of its answer, one by one.
+A viewer, an editor and an administrator request pages of the default size and of 200: the first one, and one deep in
+the list, reached by cursors. Times are milliseconds from a request to the last byte of its response, one at a time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from workers.stack.layout import ROOT
 
 BUDGET_MS = 100.0
 DEEP_PAGE = 10
-"""So many pages down; or the last one, where there are fewer."""
+"""The page that counts as deep; the last one in a shorter list."""
 LISTS = (
     "plans/", "nodes/", "streams/", "dashboards/", "samples/", "audit/", "people/", "teams/", "tokens/",
     "plans/1/audit/", "plans/1/versions/",
@@ -48,12 +48,11 @@ Figures = dict[str, list[float]]
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def list_addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
-    """What is asked, by a name for it."""
+    """Return the addresses to request, by name."""
     for path in LISTS:
         for limit in (None, 200):
             first = path if limit is None else f"{path}?limit={limit}"
@@ -69,7 +68,7 @@ def list_addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
 
 
 def find_deep_page(client: httpx.Client, address: str) -> str:
-    """The address of a page that many cursors lead to."""
+    """Return the address of a page that many cursors lead to."""
     for _ in range(DEEP_PAGE):
         answer = client.get(address)
         answer.raise_for_status()
@@ -80,7 +79,7 @@ def find_deep_page(client: httpx.Client, address: str) -> str:
 
 
 def measure_list(client: httpx.Client, address: str, times: int, web: psutil.Process) -> list[float]:
-    """p50 and p95, and the time that the processor of the web server had with it, in milliseconds."""
+    """Return p50 and p95, and the CPU time of the web server, in milliseconds."""
     took = []
     for _ in range(2):
         client.get(address).raise_for_status()
@@ -95,7 +94,7 @@ def measure_list(client: httpx.Client, address: str, times: int, web: psutil.Pro
 
 
 def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:
-    """Everything, by reader."""
+    """Measure all lists, by reader."""
     result: dict[str, Figures] = {}
     for reader, token in tokens.items():
         print_progress(f"asked as {reader}")
@@ -112,7 +111,7 @@ def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.P
 
 @contextmanager
 def run_filled_stack() -> Iterator[tuple[Stack, dict[str, Any]]]:
-    """A web server with Redis, as `make run` starts them, and a company's worth of things."""
+    """Run a web server with Redis as `make run` does, with the data of a company."""
     with (
         tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder,
         Stack(Path(folder), demo=False, port=health.find_free_port(), engine=False) as stack,
@@ -125,7 +124,7 @@ def run_filled_stack() -> Iterator[tuple[Stack, dict[str, Any]]]:
 
 
 def measure_database(times: int) -> dict[str, Any]:
-    """On the database that the environment names."""
+    """Measure the database that the environment names."""
     with run_filled_stack() as (stack, answer):
         web = psutil.Process(stack.pids()["web"])
         result = measure_lists(stack.url, answer.pop("tokens"), times, web)
@@ -146,7 +145,6 @@ def measure_database(times: int) -> dict[str, Any]:
 
 
 def measure_databases(names: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """One database after the other."""
     if names in ("both", "sqlite"):
         print_progress("SQLite")
         os.environ.pop("DATABASE_URL", None)
@@ -159,7 +157,7 @@ def measure_databases(names: str, times: int) -> Iterator[tuple[str, dict[str, A
 
 
 def main() -> int:
-    """Fill, ask, tell; fails where a page takes longer than its budget."""
+    """Fill, measure and report; fail if a page is slower than its budget."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=30)

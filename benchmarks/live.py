@@ -1,4 +1,4 @@
-"""`make bench-live`: first result after Run, event to page, memory, CPU, peek; on the real stack, demo plan."""
+"""`make bench-live`: measure the first result after Run, event to page, memory, CPU and peeks on the real stack."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ MAX_WAIT_S = 120.0
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
@@ -36,11 +35,11 @@ class Client:
     """REST and WebSocket with the demo user's token."""
 
     def __init__(self, url: str, login: dict[str, str]) -> None:
-        """`url` ends with a slash."""
+        """Connect to `url`, which ends with a slash."""
         self.url, self.login = url, login
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """One REST call; the answer as JSON, of a list its first page."""
+        """Call REST and return the response as JSON; for a list, its first page."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Token {self.login['token']}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}api/{path}", data, headers, method=method)
@@ -49,7 +48,7 @@ class Client:
         return document["results"] if isinstance(document, dict) and "results" in document else document
 
     def fetch_cookie(self) -> str:
-        """Log in as a person does; the session cookie."""
+        """Log in as a person does, and return the session cookie."""
         jar = CookieJar()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
         opener.open(f"{self.url}login/", timeout=30).read()
@@ -61,7 +60,7 @@ class Client:
 
 
 def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
-    """Run the plan; seconds until the first and until the last node has published something."""
+    """Run the plan; return the seconds until the first and the last node have published something."""
     started, first, at = time.monotonic(), 0.0, time.time_ns() // 1000
     client.call("POST", f"plans/{plan}/run/", {"placement": placement})
     while time.monotonic() - started < MAX_WAIT_S:
@@ -75,7 +74,7 @@ def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
 
 
 async def measure_delays(client: Client, digest: str) -> list[float]:
-    """Seconds from pushing an event of a new key to the message that shows its change, `PROBES` times."""
+    """Return the seconds from pushing an event of a new key to the message with its change, `PROBES` times."""
     address = f"{client.url.replace('http', 'ws', 1)}ws/live/"
     headers = {"Cookie": client.fetch_cookie(), "Origin": client.url.rstrip("/")}
     taken = []
@@ -100,7 +99,7 @@ async def measure_delays(client: Client, digest: str) -> list[float]:
 
 
 def measure_peeks(client: Client, digest: str) -> list[float]:
-    """Seconds for a whole timeline of a key over REST."""
+    """Return the seconds for the whole timeline of a key over REST."""
     keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")]
     taken = []
     for number in range(PEEKS):
@@ -123,11 +122,11 @@ PROGRAMS = {
     "spark": "SparkConnectServer",
     "supervisord": "workers.stack.watcher",
 }
-"""What the command line of each part says; Spark's Python processes are those of none before it."""
+"""A word of the command line of each part; Spark's Python processes match none of those before."""
 
 
 def identify_program(process: psutil.Process) -> str:
-    """Which part of the product a process is."""
+    """Return the part of the product that a process belongs to."""
     line = " ".join(process.cmdline())
     if "SparkConnectServer" in line:
         return "spark"
@@ -135,7 +134,7 @@ def identify_program(process: psutil.Process) -> str:
 
 
 def measure_usage(identity: str) -> dict[str, Any]:
-    """Memory in MB (shared pages counted once) and cores that are used: of all processes, and of each part."""
+    """Return the memory in MB (shared pages counted once) and the cores in use, of all processes and of each part."""
     processes = {process.pid: (identify_program(process), process) for process in list_marked(identity)}
     memory: defaultdict[str, float] = defaultdict(float)
     for name, process in processes.values():
@@ -157,7 +156,7 @@ def measure_usage(identity: str) -> dict[str, Any]:
 
 
 def measure_at_rest(stack: Stack) -> dict[str, Any]:
-    """The same while no events come."""
+    """Measure the same while no events come."""
     simulator = psutil.Process(stack.pids()["simulator"])
     simulator.suspend()
     try:
@@ -168,12 +167,12 @@ def measure_at_rest(stack: Stack) -> dict[str, Any]:
 
 
 def format_quantiles(name: str, seconds: list[float]) -> dict[str, float]:
-    """p50 and p95 in milliseconds."""
+    """Return p50 and p95 in milliseconds."""
     return {f"{name}_p{q}_ms": round(float(np.percentile(seconds, q)) * 1000, 1) for q in (50, 95)}
 
 
 def build_changed_plan(document: Any, placement: str) -> Any:
-    """A plan of the same shape; of its nodes only the two latest states are shared with the given one."""
+    """Return a plan of the same shape that shares only the two latest states with the given one."""
     text = json.dumps(document)
     seconds, play, buffer = {"isolated": ("7s", "pause", "play"), "together": ("8s", "stop", "pause")}[
         placement
@@ -184,7 +183,7 @@ def build_changed_plan(document: Any, placement: str) -> Any:
 
 
 def measure_start(client: Client, plan: dict[str, Any], placement: str) -> dict[str, float]:
-    """Run another plan of nine nodes, of which two run already, beside nothing else, and stop it again."""
+    """Run another plan of nine nodes, two of which run already, and stop it again."""
     other = client.call(
         "POST", "plans/", {"name": placement, "document": build_changed_plan(plan["document"], placement)}
     )
@@ -197,7 +196,7 @@ def measure_start(client: Client, plan: dict[str, Any], placement: str) -> dict[
 
 
 def measure_steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
-    """A plan that runs: event to page, peek, memory, processor."""
+    """Measure a running plan: event to page, peek, memory, CPU."""
     time.sleep(WARM_UP)
     digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     page = format_quantiles("event_to_page", asyncio.run(measure_delays(client, digest["played"])))
@@ -214,7 +213,7 @@ def measure_steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
 
 
 def measure(stack: Stack, data: Path) -> dict[str, Any]:
-    """All figures, by placement; the demo streams all the time."""
+    """Measure all placements while the demo streams."""
     client = Client(stack.url, json.loads((data / "demo-login").read_text()))
     plan = client.call("GET", "plans/")[0]
     while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={plan['id']}")):
@@ -239,7 +238,6 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Start the stack, measure, stop it."""
     exit_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder)

@@ -1,6 +1,6 @@
-"""`make bench-log`: how fast the revision log is written, peeked at and compacted, on SQLite and on PostgreSQL.
+"""`make bench-log`: measure how fast the revision log is written, peeked at and compacted, on SQLite and PostgreSQL.
 
-`python -m benchmarks.log [REVISIONS]`, five million by themselves.
+`python -m benchmarks.log [REVISIONS]`; the default is five million.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Result = dict[str, Any]
 
 
 def run_measurement(revisions: str, url: str) -> Result:
-    """Measure in a process of its own, on this database (empty: SQLite)."""
+    """Measure an empty database in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
         environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
         command = [sys.executable, "-m", "benchmarks.revision_log", revisions]
@@ -31,7 +31,7 @@ def run_measurement(revisions: str, url: str) -> Result:
 
 
 def measure_databases(revisions: str) -> Iterator[tuple[str, Result]]:
-    """Both databases, each as careful as in production."""
+    """Measure both databases, configured as in production."""
     print("SQLite", file=sys.stderr, flush=True)
     yield "sqlite", run_measurement(revisions, "")
     print("PostgreSQL", file=sys.stderr, flush=True)
@@ -40,7 +40,6 @@ def measure_databases(revisions: str) -> Iterator[tuple[str, Result]]:
 
 
 def main(revisions: str = "5000000") -> None:
-    """Both databases, one after the other."""
     print(json.dumps({"revisions": int(revisions), **dict(measure_databases(revisions))}))
 
 

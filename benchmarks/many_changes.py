@@ -1,4 +1,4 @@
-"""Lanes of one key with 100,000 change points in Chromium: frames a second while they are panned and zoomed."""
+"""Measure the frames per second in Chromium while lanes of one key with 100,000 change points are panned and zoomed."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
     };
     requestAnimationFrame(step);
 })"""
-"""The pointer moves in every frame, so that each frame is one of the picture that moves."""
+"""Move the pointer in every frame, so that each frame draws a picture that moves."""
 
 
 def fill(stack: Stack, user: Api, plan: int) -> None:
-    """What the three nodes say of the key `ann`, in the revision log."""
+    """Write three nodes of the key `ann` into the revision log."""
     fill_busy(stack, user, plan, compute_now() - CHANGE_COUNT * STEP_MICROS)
 
 
 def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
-    """Frames a second, and the slow ones, while the pointer moves in every frame."""
+    """Return the frames per second, and the slow frames, while the pointer moves."""
     times = page.evaluate(_DRIVE, [kind, PAN_S, *place])
     gaps = sorted(after - before for before, after in itertools.pairwise(times))
     return {
@@ -55,7 +55,7 @@ def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
 
 
 def measure_panning(page: Page, lanes: Lanes) -> dict[str, float]:
-    """The lanes are pulled to and fro, with Shift, over more than half of their width."""
+    """Drag the lanes to and fro with Shift, by more than half of their width."""
     place = lanes.at("state", 0.5)
     page.mouse.move(*place)
     page.keyboard.down("Shift")
@@ -67,14 +67,14 @@ def measure_panning(page: Page, lanes: Lanes) -> dict[str, float]:
 
 
 def measure_zooming(page: Page, lanes: Lanes) -> dict[str, float]:
-    """The wheel is turned with Control, closer and away again."""
+    """Turn the wheel with Control, in and out again."""
     place = lanes.at("state", 0.5)
     page.mouse.move(*place)
     return measure_frames(page, "zoom", place)
 
 
 def measure_page(page: Page, plan: int) -> dict[str, Any]:
-    """All of it, and five minutes of it; each from a page that has come to rest."""
+    """Measure the whole range and five minutes of it, each on a fresh page."""
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
     expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)

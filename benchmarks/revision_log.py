@@ -1,7 +1,7 @@
-"""What `make bench-log` measures on the database of the environment: `python -m benchmarks.revision_log REVISIONS`.
+"""Measure the database of the environment for `make bench-log`: `python -m benchmarks.revision_log REVISIONS`.
 
-One node has a key of 100,000 revisions beside usual ones; the others have thousands of usual keys. All is written by
-the publisher's own code.
+One node has a key of 100,000 revisions beside normal ones; the others have thousands of normal keys. The publisher's
+own code writes everything.
 """
 
 from __future__ import annotations
@@ -40,19 +40,18 @@ KEYS = 5_000
 NODES = 5
 PACE_MICROS = 6 * SECOND
 HOT_REVISIONS = 100_000
-"""Revisions of the key `hot` of the first node."""
+"""The revisions of the key `hot` of the first node."""
 SAMPLES = 300
 COMPACTION_S = 150.0
 Result = dict[str, Any]
 
 
 def print_progress(words: str) -> None:
-    """Progress."""
     print(f"  {words}", file=sys.stderr, flush=True)
 
 
 def build_batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -> Revisions:
-    """One revision of each of these keys: mostly of the newest stretch, some late, a few of everything."""
+    """Return one revision of each of these keys: mostly of the newest stretch, some late, a few of everything."""
 
     size = len(names)
     sort = rng.random(size)
@@ -73,7 +72,7 @@ def build_batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -
 
 
 def build_first_revisions(names: Labels, kind: Kind) -> Revisions:
-    """What is first said of keys: everything."""
+    """Return the first revisions of keys, which cover all time."""
 
     size = len(names)
     nothing = np.zeros(size)
@@ -84,7 +83,7 @@ def build_first_revisions(names: Labels, kind: Kind) -> Revisions:
 
 
 def publish(node: Node, known_at: int, *revision_batches: Revisions) -> int:
-    """A version of a node, as the publisher writes it, in the caller's transaction; how many revisions."""
+    """Write a version of a node as the publisher does, in the caller's transaction; return the number of revisions."""
 
     node.version, node.as_of = node.version + 1, known_at
     for revisions in revision_batches:
@@ -94,7 +93,7 @@ def publish(node: Node, known_at: int, *revision_batches: Revisions) -> int:
 
 
 def create_nodes() -> list[Node]:
-    """Nodes without any revision."""
+    """Create nodes without revisions."""
 
     owner = User.objects.create(username="bench")
     made = []
@@ -120,7 +119,7 @@ def fill(nodes: list[Node], count: int) -> Result:
 
 
 def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
-    """`HOT_REVISIONS` versions of `hot` and four others, a hundred in a transaction; revisions a second."""
+    """Write `HOT_REVISIONS` versions of five keys, `hot` first, 100 in a transaction; return revisions per second."""
     started = time.perf_counter()
     for step in range(0, HOT_REVISIONS, 100):
         with transaction.atomic():
@@ -134,7 +133,7 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
 
 
 def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, count: int) -> int:
-    """So many revisions, all keys in each version; revisions a second."""
+    """Write this many revisions, all keys in each version; return revisions per second."""
     started, rounds = time.perf_counter(), count // (KEYS * len(nodes))
     for step in range(rounds):
         now = T + (step + 1) * (HOT_REVISIONS // rounds) * PACE_MICROS
@@ -149,7 +148,7 @@ def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, count
 
 
 def measure_commits(node: Node) -> Result:
-    """How many versions a second, each in a durable transaction of its own."""
+    """Return versions per second, each in a durable transaction of its own."""
 
     rng = np.random.default_rng(8)
     names = np.array([f"session-{number:05}" for number in range(20)], dtype=object)
@@ -161,7 +160,7 @@ def measure_commits(node: Node) -> Result:
 
 
 def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
-    """What is asked, at random."""
+    """Return random questions."""
 
     busy, usual = nodes[0], nodes[1:]
     length = HOT_REVISIONS * PACE_MICROS
@@ -199,7 +198,7 @@ def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generato
 
 
 def measure_times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lambda: None) -> Result:
-    """Milliseconds for an answer."""
+    """Return the milliseconds of some answers."""
     taken = []
     for _ in range(samples):
         before()
@@ -211,7 +210,7 @@ def measure_times(ask: Callable[[], Any], samples: int, before: Callable[[], Non
 
 
 def drop_caches(place: Path) -> None:
-    """Let the system forget the files of SQLite, and the connection what it has read."""
+    """Drop the system's cache of SQLite's files, and what the connection has read."""
     for path in filter(Path.is_file, place.rglob("*")):
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -220,7 +219,7 @@ def drop_caches(place: Path) -> None:
 
 
 def measure_peeks(nodes: list[Node], place: Path) -> Result:
-    """Every question, warm and cold, and the busy key's whole history, whose answer has 100,000 points."""
+    """Measure every question, warm and cold, and the busy key's whole history, which has 100,000 points."""
 
     rng, written = np.random.default_rng(9), dict[str, Result]()
     for name, ask in build_questions(nodes).items():
@@ -236,7 +235,7 @@ def measure_peeks(nodes: list[Node], place: Path) -> Result:
 
 
 def measure_rest(nodes: list[Node]) -> Result:
-    """A usual key over REST, without a network."""
+    """Measure a normal key over REST, without a network."""
 
     client = APIClient()
     client.force_authenticate(User.objects.get())
@@ -253,7 +252,7 @@ def measure_rest(nodes: list[Node]) -> Result:
 
 
 def measure_compaction() -> Result:
-    """Compact the older half of the log, for at most `COMPACTION_S`, and measure it."""
+    """Compact the older half of the log for at most `COMPACTION_S`, and measure it."""
     before, started = Revision.objects.count(), time.perf_counter()
     folded = compact_log(now=T + HOT_REVISIONS * PACE_MICROS // 2 + settings.LOG_WINDOW, seconds=COMPACTION_S)
     took = time.perf_counter() - started
@@ -263,7 +262,7 @@ def measure_compaction() -> Result:
 
 
 def measure_size(place: Path) -> int:
-    """MiB on disk."""
+    """Return the MiB on disk."""
 
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -276,7 +275,7 @@ def measure_size(place: Path) -> int:
 
 
 def measure(count: int, place: Path) -> Result:
-    """Everything, on the database of the environment."""
+    """Measure everything on the database of the environment."""
 
     call_command("migrate", verbosity=0)
     result = create_nodes()

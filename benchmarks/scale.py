@@ -1,7 +1,7 @@
-"""`make bench-scale`: what a thousand to a million keys cost, and one to twenty million events.
+"""`make bench-scale`: measure a thousand to a million keys, and one to twenty million events.
 
-The eight nodes of CIRR, `together` and `isolated`, each row in processes of its own with the right answer, and then a
-kill. `--write` puts the table, and the arithmetic for a cluster that follows from it, into docs/scale.md.
+The eight nodes of CIRR run `together` and `isolated`, each row in processes of its own with the right answer, and then
+survive a kill. `--write` puts the table, and the arithmetic for a cluster, into docs/scale.md.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ HEAD = """\
 
 
 Row: TypeAlias = dict[str, Any]
-"""One line of the table, as JSON; sizes are bytes."""
+"""A row of the table as JSON; sizes are bytes."""
 
 
 def build_row(keys: int, events: int, way: str, figures: PeerFigures, kept: Mapping[str, float]) -> Row:
-    """What was measured of a way."""
+    """Return the figures of a peer as a row."""
     sizes = {name: round(value, 1) for name, value in kept.items()}
     each = {"state_a_key": round(kept["state"] / keys)}
     return {"keys": keys, "events": events, "way": way, **figures.to_json(), **sizes, **each}
 
 
 def format_row(item: Row) -> str:
-    """A row as Markdown."""
+    """Return a row in Markdown."""
     batch = f"{item['batch_ms'] / 1e3:.1f} ({item['batch_ms_longest'] / 1e3:.1f})"
     cells = [f"{item['keys']:,}", f"{item['events']:,}", f"`{item['way']}`", f"{item['eps']:,}"]
     cells += [f"{item['eps_of_a_core'] or 0:,}", batch, f"{item['state'] / 1e6:,.0f}"]
@@ -49,13 +49,13 @@ def format_row(item: Row) -> str:
 
 
 def select_newest(items: Iterable[Row]) -> list[Row]:
-    """In the order of the table; what was measured again counts once."""
+    """Return the rows in the order of the table; of repeated ones the newest."""
     result = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
     return [result[place] for place in sorted(result)]
 
 
 class Kept(Bench):
-    """As the other benchmarks; and what each run has left, read before it goes."""
+    """Like the other benchmarks, but with what each run leaves, read before it is removed."""
 
     child = "benchmarks.scale_child"
     left: dict[str, Any]
@@ -66,14 +66,12 @@ class Kept(Bench):
             self.left = json.loads(kept.read_text())
 
     def measure_way(self, way: str, keys: int) -> Row:
-        """Run a way."""
         figures = self.run(way)
         print_progress(f"{way} left: {json.dumps(self.left)}")
         return build_row(keys, self.size, way, figures, self.left)
 
 
 def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    """What is wanted."""
     parser = argparse.ArgumentParser("make bench-scale", description=__doc__)
     parser.add_argument("--keys", type=int, nargs="+", default=KEYS)
     parser.add_argument("--events", type=int, nargs="+", default=EVENTS)
@@ -92,7 +90,7 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def measure_rows(arguments: argparse.Namespace) -> Iterator[Row]:
-    """All rows, smallest first; events are made for each size, and go with it."""
+    """Yield all rows, smallest first; the events of each size are made for it, and removed with it."""
     for size in sorted(arguments.events):
         for keys in sorted(arguments.keys):
             with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
@@ -105,7 +103,7 @@ def measure_rows(arguments: argparse.Namespace) -> Iterator[Row]:
 
 
 def append_rows(file: Path | None, made: Iterable[Row]) -> list[Row]:
-    """These rows and those of a file, which gets each as soon as it is made."""
+    """Append rows to a file as soon as they are measured; return all rows."""
     items = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
     for item in made:
         items.append(item)
@@ -126,7 +124,6 @@ def put(text: str, name: str) -> None:
 
 
 def main() -> None:
-    """Measure, tell."""
     arguments, before = parse_arguments(), load()
     result = append_rows(arguments.rows, measure_rows(arguments))
     text = HEAD + "".join(map(format_row, result))

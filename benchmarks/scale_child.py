@@ -1,7 +1,7 @@
-"""`python -m benchmarks.scale_child EVENTS LAST WORK WAY`: as `benchmarks.peers.child`, then after a kill.
+"""`python -m benchmarks.scale_child EVENTS LAST WORK WAY`: run like `benchmarks.peers.child`, then recover from a kill.
 
-When all events are read, the Spark server is killed and more events of known keys come: how long until a new server has
-worked them in is the time of recovery. `WORK/kept.json` tells that, and how large everything has become.
+Once all events are read, the Spark server is killed and more events of known keys come. The recovery time is that until
+a new server has processed them. `WORK/kept.json` has it, and the sizes of everything.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ PROGRAMS = {"together": product.place_together, "isolated": product.place_apart}
 
 
 def measure_size(folder: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Return the bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def land_one_more_batch(places: Places, events: Events) -> None:
-    """The same landing with another batch: events of the first file again, under other ids."""
+    """Add a batch to the landing: events of the first file again, with other ids."""
     require_path(places.landing).unlink()
     folder = require_path(places.landing) / "player"
     folder.mkdir(parents=True)
@@ -51,7 +51,7 @@ def land_one_more_batch(places: Places, events: Events) -> None:
 
 
 def measure_recovery(name: str, places: Places) -> dict[str, Any]:
-    """Seconds until a new server's queries have worked the batch in, and the size of their states."""
+    """Return the seconds until a new server's queries have processed the batch, and the sizes of their states."""
     started = time.time()
     with start_embedded_server(require_path(places.data)) as address:
         spark = get_session(address, "bench")
@@ -73,7 +73,7 @@ def measure_recovery(name: str, places: Places) -> dict[str, Any]:
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:
-    """Run the way; then kill and recover."""
+    """Run the peer; then kill and recover."""
     child.main(folder, last, work, name)
     if name not in PROGRAMS:
         return  # the reference

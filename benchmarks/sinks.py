@@ -1,10 +1,9 @@
-"""How fast rows are delivered, sink by sink, from a revision log on SQLite; and how long one row takes.
+"""Measure how fast rows are delivered, sink by sink, from a revision log on SQLite, and how long one row takes.
 
-`python -m benchmarks.sinks [--rows N] [--only KIND]`; one JSON object at the end: for each sink rows a second of a
-backlog (all that the delivery does: read, spool, stage, publish, write down), and milliseconds from a version in the
-log to its row in the target.
-Rows of a second of this process's CPU are the steadier figure where something else runs. Webhooks go to a server in the
-same process. Kafka and PostgreSQL are real, and on this machine.
+`python -m benchmarks.sinks [--rows N] [--only KIND]` prints one JSON object: for each sink the rows per second of a
+backlog (all that the delivery does: read, spool, stage, publish, record), and the milliseconds from a version in the
+log to its row in the target. Rows per second of CPU time are the steadier figure on a busy machine. Webhooks go to a
+server in the same process. Kafka and PostgreSQL are real, and on this machine.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ from timeline_app.web.sinks import services as sink_services  # noqa: E402
 
 KEYS = 2_000
 SINGLE = 30
-"""So many versions of one row are timed."""
+"""The number of one-row versions that are timed."""
 
 
 def create_filled_node(rows: int) -> Node:
-    """A node with so many revisions, of a piece each."""
+    """Create a node with this many revisions of one piece each."""
     node = make_node(User.objects.create_user("bench"), kind="number", operator="event_count")
     versions = rows // KEYS
     known = {"version": versions - 1, "known_at": T + versions - 1, "birth": T}
@@ -77,7 +76,7 @@ def create_filled_node(rows: int) -> Node:
 
 
 def carry(sink: NodeSink, target: IdempotentSink) -> int:
-    """What the delivery does until all is delivered; how many rows."""
+    """Deliver everything as the delivery does; return the number of rows."""
     spool, before = sink_services.get_spool(sink), sink.rows
     while (step := deliveries.read_next_batch(sink)) is not None:
         batch = sink.batch + 1
@@ -91,7 +90,7 @@ def carry(sink: NodeSink, target: IdempotentSink) -> int:
 
 
 def measure(node: Node, kind: str, options: dict[str, Any]) -> dict[str, float]:
-    """A backlog, then versions of one row each."""
+    """Measure a backlog, then versions of one row each."""
     assert node.owner is not None
     sink = sink_services.add_sink(
         node=node, user=node.owner, kind=kind, delivers="revisions", options=options
@@ -116,7 +115,7 @@ def measure(node: Node, kind: str, options: dict[str, Any]) -> dict[str, float]:
 
 
 def build_targets(only: str | None, stack: ExitStack) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Kind and options of each sink."""
+    """Yield the kind and the options of each sink."""
     if only in (None, "parquet"):
         yield "parquet", {"folder": "parquet", "every": 0.0}
     if only in (None, "delta"):
@@ -135,7 +134,6 @@ def build_targets(only: str | None, stack: ExitStack) -> Iterator[tuple[str, dic
 
 
 def main() -> None:
-    """Measure, and say it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--only")

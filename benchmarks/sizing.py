@@ -1,4 +1,4 @@
-"""From measured rows to a cluster: the arithmetic of docs/scale.md."""
+"""Compute a cluster from measured rows: the arithmetic of docs/scale.md."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 TARGETS = ((1_000_000, 50_000), (10_000_000, 500_000))
-"""Keys, and events a second."""
+"""Keys, and events per second."""
 MAX_LOAD_SHARE = 0.6
-"""A core is planned to be busy for so much of the time: the rest catches up after a restart."""
+"""The planned load of a core: the rest catches up after a restart."""
 CORE_HOUR_PRICE = 0.05
-"""Dollars for a core with 4 GiB for an hour: put in your own."""
+"""Dollars per hour for a core with 4 GiB: insert your own."""
 HEAD = """\
 | keys | events/s | placement | cores | memory GB | state GB | state GB, each day kept | landing GB a day \
 | feeds GB a day | $ a million events |
@@ -20,14 +20,14 @@ HEAD = """\
 
 
 def format_sizing(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Markdown; of each placement the row with the most keys and events is what is calculated with."""
+    """Return a Markdown table, computed from the row of each placement with the most keys and events."""
     result = {row["way"]: row for row in sorted(rows, key=lambda row: (row["keys"], row["events"]))}
     lines = [format_target(*target, way, row) for target in TARGETS for way, row in result.items()]
     return HEAD + "".join(lines)
 
 
 def format_target(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
-    """One target with the figures of one row."""
+    """Return one target with the figures of one row."""
     of_a_core = row["eps_of_a_core"] or row["eps"]
     cores = math.ceil(rate / (of_a_core * MAX_LOAD_SHARE))
     memory = cores * row["peak_mb"] / max(row["cores"], 1) / 1e3

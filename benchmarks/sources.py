@@ -1,11 +1,11 @@
-"""How fast sources are read on one core, without Spark: planned, read, noted and acknowledged on a real disk.
+"""Measure how fast sources are read on one core, without Spark: planned, read, noted, acknowledged on a real disk.
 
-`python -m benchmarks.sources [--events N] [--probes N] [--kills N] [--only landing page kills]`; one JSON object at the
-end: for each source events a second of a backlog, and the milliseconds of a micro-batch that brings one event; then the
-same of the intake, from the source to a landing that is on disk: events a second, and the milliseconds from the moment
-at which one event is there. Then, on the whole product with Spark, the milliseconds from adding an event to a Redis
-Stream to the page that shows it (`to_page`). Then the intake is killed again and again while it reads all of them under
-load: how many events were lost, and how many came twice (`kills`).
+`python -m benchmarks.sources [--events N] [--probes N] [--kills N] [--only landing page kills]` prints one JSON object:
+
+* for each source the events per second of a backlog, and the milliseconds of a micro-batch with one event;
+* `landing`: the same of the intake, from the source to a landing on disk;
+* `to_page`: on the whole product with Spark, the milliseconds from adding an event to a Redis Stream to the page;
+* `kills`: how many events were lost or duplicated while the intake was killed again and again under load.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ Bring = Callable[[list[Event]], None]
 DECLARED = StreamDeclaration.from_document("plays", {"key": "session_id", "time": "t", "unit": "ms"})
 PARTS = ("landing", "page", "kills")
 SINGLE = 30
-"""So many batches of one event are measured."""
+"""The number of one-event batches that are measured."""
 
 
 def build_events(first: int, size: int) -> list[Event]:
-    """Like those of a player."""
+    """Return events like those of a player."""
     return [
         {"session_id": f"s{number % 997}", "t": 1_719_820_800_000 + number, "player_state": "buffer", "bitrate": number}
         for number in range(first, first + size)
@@ -75,7 +75,7 @@ def build_events(first: int, size: int) -> list[Event]:
 
 
 def read_batch(planner: Planner, offset: Any) -> tuple[Any, int]:
-    """One micro-batch: the offset behind it, and how many rows it had."""
+    """Run one micro-batch; return the next offset and the number of rows."""
     end = planner.latest(offset)
     plan, rows = Plan.from_document(end), 0
     for places in planner.partitions(offset, end):
@@ -85,7 +85,7 @@ def read_batch(planner: Planner, offset: Any) -> tuple[Any, int]:
 
 
 def measure(source: SplittableSource, state: Path, bring: Bring, size: int) -> dict[str, float]:
-    """Events a second of a backlog, then the time of batches of one event each."""
+    """Measure the events per second of a backlog, then the time of batches of one event each."""
     type(source).poll = 0.0
     planner = Planner(source, Folder(state), parallelism=1)
     bring(build_events(0, size))
@@ -107,15 +107,15 @@ def measure(source: SplittableSource, state: Path, bring: Bring, size: int) -> d
 
 
 class Intake:
-    """What the intake does with portions, without a database: the door's rules, and a landing on disk."""
+    """The intake without a database: the rules of the events endpoint, and a landing on disk."""
 
     def __init__(self, reader: Reader, root: Path) -> None:
-        """Of a source that is open."""
+        """Read from an open source."""
         self.landing, self.reader = Landing(root, "landing"), reader
         self.known: dict[str, Any] = {}
 
     def take(self) -> int:
-        """A portion; how many of its events landed."""
+        """Take a portion; return how many of its events landed."""
         portion = self.reader.take()
         table, problems = read_lines(decode_messages(portion.messages, DECLARED).lines, DECLARED)
         if problems:
@@ -128,7 +128,7 @@ class Intake:
         return len(table)
 
     def run_until(self, count: int) -> float:
-        """The seconds until so many more have landed."""
+        """Return the seconds until this many more events have landed."""
         begin = time.perf_counter()
         while count > 0:
             count -= self.take()
@@ -136,12 +136,12 @@ class Intake:
 
 
 def open_carried(make: Callable[[], SplittableSource], root: Path) -> Reader:
-    """A source as the intake opens it."""
+    """Open a source as the intake does."""
     return Carried(make, "it", Folder(root / "notes")).open({})
 
 
 def measure_landing(reader: Reader, root: Path, bring: Bring, size: int) -> dict[str, float]:
-    """Events a second of a backlog into a landing, then the time until one event is there."""
+    """Measure the events per second of a backlog into a landing, then the time until one event has landed."""
     intake = Intake(reader, root)
     bring(build_events(0, size))
     rate = size / intake.run_until(size)
@@ -154,7 +154,7 @@ def measure_landing(reader: Reader, root: Path, bring: Bring, size: int) -> dict
 
 
 def bring_in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Bring:
-    """Each time a new file, whole at once."""
+    """Add a complete new file each time."""
     names = iter(f"{number:06d}" for number in range(1_000_000))
 
     def bring(some: list[Event]) -> None:
@@ -165,24 +165,24 @@ def bring_in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Br
 
 
 def write_json_lines(path: Path, some: list[Event]) -> None:
-    """One event on each line."""
+    """Write one event per line."""
     path.write_bytes(b"\n".join(map(orjson.dumps, some)) + b"\n")
 
 
 def write_csv(path: Path, some: list[Event]) -> None:
-    """One event on each line, below their names."""
+    """Write one event per line, below the column names."""
     path.write_text(
         "\n".join([",".join(some[0]), *(",".join(map(str, item.values())) for item in some)]) + "\n"
     )
 
 
 def write_parquet(path: Path, some: list[Event]) -> None:
-    """Row groups of 50,000."""
+    """Write row groups of 50,000."""
     pq.write_table(pa.Table.from_pylist(some), path, row_group_size=50_000)
 
 
 def bring_by_appending(path: Path) -> Bring:
-    """To one file that grows."""
+    """Append to one growing file."""
 
     def bring(some: list[Event]) -> None:
         with (path / "growing.log").open("ab") as file:
@@ -193,7 +193,7 @@ def bring_by_appending(path: Path) -> Bring:
 
 @contextmanager
 def run_server(path: Path) -> Iterator[str]:
-    """A Redis of our own."""
+    """Run a Redis server."""
     socket, port = path / "socket", find_free_port()
     command = [
         find_redis_executable(),
@@ -216,7 +216,6 @@ def run_server(path: Path) -> Iterator[str]:
 
 
 def bring_to_redis(url: str) -> Bring:
-    """To one stream."""
     client = redis.Redis.from_url(url)
 
     def bring(some: list[Event]) -> None:
@@ -230,7 +229,7 @@ def bring_to_redis(url: str) -> Bring:
 
 @contextmanager
 def run_mqtt(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring]]:
-    """To a topic, whose session has begun, of a broker of our own."""
+    """Publish to a topic of a broker; the session exists already."""
     path.mkdir()
     broker = Mosquitto(path)
     make = partial(Mqtt, broker.address, "plays", "benchmark")
@@ -245,7 +244,7 @@ def run_mqtt(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring
 
 @contextmanager
 def run_kafka() -> Iterator[tuple[Reader, Bring]]:
-    """To a topic of two partitions, of a broker of our own."""
+    """Publish to a topic of two partitions."""
     with Broker() as broker:
         producer, topic = broker.producer(), broker.topic("plays", partitions=2)
 
@@ -260,21 +259,20 @@ def run_kafka() -> Iterator[tuple[Reader, Bring]]:
 
 @contextmanager
 def run_api(root: Path) -> Iterator[tuple[Reader, Bring]]:
-    """To a REST API that answers in pages of a thousand."""
+    """Serve a REST API with pages of a thousand events."""
     with Api(page=1_000) as api:
         make = partial(HttpApi, api.url, "data.items", "next", every=0.0)
         yield open_carried(make, root), api.events.extend
 
 
 def make_intake_folder(root: Path, kind: str) -> Path:
-    """A directory of an intake."""
     path = root / f"{kind}.intake"
     path.mkdir()
     return path
 
 
 def measure_landings(size: int) -> dict[str, Any]:
-    """Of each source, without Spark."""
+    """Measure each source into a landing, without Spark."""
     document: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name, run_server(Path(name)) as url:
         root = Path(name)
@@ -326,7 +324,6 @@ def measure_landings(size: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure all of them."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=200_000)

@@ -1,8 +1,8 @@
-"""`make bench-state`: what an event costs a key with a hundred, ten thousand, a million others; the host without Spark.
+"""`make bench-state`: measure what an event costs in a key with a hundred, ten thousand, or a million others.
 
-The hosts are driven directly, a dict for their state. Each key is filled in batches of ten thousand
-events; then events come one by one, in time order and, apart, a little late, at last a few from the middle of the
-history. Milliseconds are of CPU time, the steadier figure where something else runs.
+The hosts are driven directly, without Spark, with a dict as their state. Each key is filled in batches of ten thousand
+events; then events come one at a time: in time order, a little late, and from the middle of the history. Milliseconds
+are of CPU time, the steadier figure on a busy machine.
 """
 
 from __future__ import annotations
@@ -42,17 +42,15 @@ STREAM = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number"}, "reten
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 class Counting(dict[StateKey, bytes]):
-    """A MapState that counts the bytes that go through it."""
+    """A MapState that counts the bytes it reads and writes."""
 
     read = written = 0
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
-        """The value of a key."""
         result = self.get(key)
         if result is None:
             return None
@@ -60,12 +58,10 @@ class Counting(dict[StateKey, bytes]):
         return (result,)
 
     def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
-        """Set the value of a key."""
         self.written += len(value[0])
         self[key] = value[0]
 
     def removeKey(self, key: StateKey) -> None:  # noqa: N802 (Spark's name)
-        """Have no value of a key any more."""
         self.pop(key, None)
 
 
@@ -78,22 +74,19 @@ class Bench:
     count: int = 0
 
     def __post_init__(self) -> None:
-        """The host of the program."""
         self.host = self.build_host()
         self.host.program = self.program
 
     def build_host(self) -> PagedProcessor:
-        """The host."""
         return RegionHost("", build_region_schema(self.program), build_region_schema(self.program))
 
     def next(self, size: int, late: int) -> tuple[Ints, Ints]:
-        """Numbers and times of the next events, a second apart; late ones so many seconds and a half earlier."""
+        """Return numbers and times of the next events, a second apart, or `late` seconds and a half earlier."""
         number = np.arange(self.count, self.count + size)
         self.count += size
         return number, START + STEP * number - (late * STEP + STEP // 2 if late else 0)
 
     def events(self, size: int, late: int = 0) -> pa.Table:
-        """The next events."""
         number, when = self.next(size, late)
         texts = {
             "key": np.full(size, "a"),
@@ -113,12 +106,11 @@ class Bench:
         return pa.table([columns[item.name] for item in schema], schema=schema)
 
     def batch(self, rows: pa.Table) -> None:
-        """One batch of the query."""
         for _ in self.host.process(rows, self.host.pages(self.state, 0)):
             pass
 
     def fill(self, size: int) -> float:
-        """Events a second."""
+        """Fill the key; return events per second."""
         batches = [self.events(min(BATCH, size - start)) for start in range(0, size, BATCH)]
         started = time.process_time()
         for rows in batches:
@@ -126,7 +118,7 @@ class Bench:
         return size / (time.process_time() - started)
 
     def run_one_by_one(self, late: int = 0, rounds: int = ROUNDS, warm_up: int = WARM_UP) -> dict[str, float]:
-        """Milliseconds and bytes of a batch with one event."""
+        """Return the milliseconds and the bytes of batches with one event."""
         for _ in range(warm_up):
             self.batch(self.events(1, late))
         rows = [self.events(1, late) for _ in range(rounds)]
@@ -146,14 +138,13 @@ class Bench:
 
 
 class Pieces(Bench):
-    """One key of what an aggregate reads: a number that changes with each event."""
+    """One key of an aggregate's input: a number that changes with each event."""
 
     def build_host(self) -> PagedProcessor:
-        """The host."""
         return PartialAggregate("", FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA)
 
     def events(self, size: int, late: int = 0) -> pa.Table:
-        """The next changes, as one revision."""
+        """Return the next changes as one revision."""
         number, when = self.next(size, late)
         labels = np.array(["a"], dtype=object)
         offsets, birth, end = np.array([0, size]), np.array([START]), np.array([OPEN])
@@ -170,11 +161,9 @@ class Sums(Bench):
     """One group of an aggregate, to which each event adds something."""
 
     def build_host(self) -> PagedProcessor:
-        """The host."""
         return FinalAggregate("", SUMS_SCHEMA, aggregate.STATE_SCHEMA)
 
     def events(self, size: int, late: int = 0) -> pa.Table:
-        """The next additions."""
         number, when = self.next(size, late)
         value = (number % 10).astype(np.float64)
         added = compute_amounts(np.ones(size, dtype=bool), value, np.zeros(size), when)
@@ -212,7 +201,7 @@ PLANS: dict[str, tuple[type[Bench], dict[str, Any]]] = {
 
 
 def measure(name: str, size: int) -> dict[str, Any]:
-    """One key of so many events."""
+    """Measure one key with this many events."""
     kind, nodes = PLANS[name]
     compiled = compile_plan({"version": 1, "nodes": nodes, "streams": {"s": STREAM}}, {})
     bench = kind(compiled.programs[compiled.names["it"]])
@@ -231,7 +220,7 @@ def measure(name: str, size: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure all, and print the ratios."""
+    """Measure all sizes, and print the ratios."""
     document: dict[str, Any] = {}
     for name in PLANS:
         sizes = {str(size): measure(name, size) for size in SIZES}

@@ -1,4 +1,4 @@
-"""How fast the studio is in Chromium: the first load, a plan of 500 nodes, its text, lanes of 100,000 change points.
+"""Measure the studio in Chromium: first load, a plan of 500 nodes, its text, lanes of 100,000 change points.
 
 Run it with `make bench-studio`. Progress goes to stderr; the last line on stdout is one JSON object.
 """
@@ -48,12 +48,11 @@ _FRAMES = """(seconds) => new Promise((done) => {
 
 
 def print_progress(words: str) -> None:
-    """Progress, for who waits."""
     print(words, file=sys.stderr, flush=True)
 
 
 def build_large_plan(nodes: int) -> dict[str, Any]:
-    """Chains of five nodes side by side: a leaf, a comparison, not, and, its duration."""
+    """Return chains of five nodes side by side: a leaf, a comparison, not, and, its duration."""
     named: dict[str, Any] = {}
     layout: dict[str, list[int]] = {}
     for chain in range(nodes // 5):
@@ -71,7 +70,7 @@ def build_large_plan(nodes: int) -> dict[str, Any]:
 
 
 def measure_initial_script() -> int:
-    """Bytes of gzipped JavaScript that the studio's page needs before a person can draw."""
+    """Return the bytes of gzipped JavaScript that the studio needs before a person can draw."""
     manifest = json.loads((DIST / "manifest.json").read_text())
     needed, waiting = set(), [key for key, item in manifest.items() if item.get("isEntry")]
     waiting += [key for key in manifest if key.endswith("StudioPage.tsx")]
@@ -85,7 +84,7 @@ def measure_initial_script() -> int:
 
 
 def measure_first_load(page: Page) -> float:
-    """Seconds from the address to a canvas, with nothing in the browser's cache."""
+    """Return the seconds from the address to a canvas, with an empty browser cache."""
     session = page.context.new_cdp_session(page)
     session.send("Network.clearBrowserCache")
     started = time.perf_counter()
@@ -94,7 +93,7 @@ def measure_first_load(page: Page) -> float:
 
 
 def measure_opening(page: Page, plan: int) -> float:
-    """Seconds until the plan's nodes and wires are seen."""
+    """Return the seconds until the plan's nodes and wires are visible."""
     started = time.perf_counter()
     page.goto(f"/plans/{plan}/")
     expect(page.locator(".react-flow__node-operator").first).to_be_visible()
@@ -104,7 +103,7 @@ def measure_opening(page: Page, plan: int) -> float:
 
 
 def measure_panning(page: Page) -> dict[str, float]:
-    """Frames a second while the canvas is dragged about."""
+    """Return the frames per second while the canvas is dragged."""
     x, y = find_middle(page.get_by_test_id("canvas"))
     page.mouse.move(x, y + 40)
     page.evaluate(f"(seconds) => {{ window.frames_seen = ({_FRAMES})(seconds) }}", PAN_S)
@@ -125,7 +124,7 @@ def measure_panning(page: Page) -> dict[str, float]:
 
 
 def measure_page(page: Page, plan: int) -> dict[str, Any]:
-    """All figures of one page."""
+    """Measure one page."""
     loads = [measure_first_load(page) for _ in range(RUNS)]
     print_progress(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
     opened = [measure_opening(page, plan) for _ in range(RUNS)]
@@ -148,12 +147,11 @@ def measure_page(page: Page, plan: int) -> dict[str, Any]:
 
 
 def measure_canvas(page: Page, user: Api) -> dict[str, Any]:
-    """What the canvas takes."""
     return measure_page(page, user.add_plan(build_large_plan(NODES))["id"])
 
 
 def measure_text(page: Page, user: Api) -> dict[str, Any]:
-    """What typing takes in a plan of as many lines."""
+    """Measure typing in a plan with as many lines."""
     document = {}
     for name, beside in (("alone", False), ("beside_canvas", True)):
         plan = int(user.add_plan(build_large_plan(NODES))["id"])
@@ -163,7 +161,7 @@ def measure_text(page: Page, user: Api) -> dict[str, Any]:
 
 
 def measure_lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
-    """What lanes of many changes take."""
+    """Measure lanes with many changes."""
     user.declare("changing")
     plan = int(user.add_plan(many_changes.PLAN)["id"])
     user.run(plan)
@@ -176,7 +174,6 @@ def measure_lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure, and print the figures."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=("canvas", "text", "lanes"))

@@ -1,7 +1,7 @@
-"""`make bench-subscribers`: two hundred pages that follow fifty keys live, each key revised ten times a second.
+"""`make bench-subscribers`: measure two hundred pages that follow fifty keys, each key revised ten times a second.
 
-Every message of every socket is taken: what is folded from them is held against what the server says at the end, and
-the delay of a revision is from when it became known to the arrival of the first message that holds it.
+Every message of every socket is read: at the end the merged messages must equal the server's timelines. The delay of a
+revision is from when it became known to the arrival of the first message that has it.
 """
 
 from __future__ import annotations
@@ -36,24 +36,23 @@ SETTLE_S = 3.0
 
 
 def print_progress(text: str) -> None:
-    """Progress, for people."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 @dataclass
 class Follower:
-    """One chart of one page: what it knows of its key, and when it came to know."""
+    """A chart of a page: what it knows of its key, and since when."""
 
     key: str
     points: list[Point] = field(default_factory=list)
     seq: int = 0
     newest: int = -1
     came: list[tuple[int, int]] = field(default_factory=list)
-    """Version and arrival, microseconds."""
+    """Version and arrival in microseconds."""
     wrong: list[str] = field(default_factory=list)
 
     def take(self, message: dict[str, Any], now: int) -> None:
-        """What a message says, put in place."""
+        """Apply a message."""
         if message["type"] == "snapshot":
             self.points, self.seq, self.newest = message["points"], 0, message["version"]
         elif message["type"] == "revision":
@@ -73,7 +72,7 @@ class Follower:
 
 
 async def run_page(url: str, token: str, digest: str, charts: list[Follower], over: asyncio.Event) -> None:
-    """One socket with these charts, until it is over."""
+    """Follow these charts on one socket until stopped."""
     headers = {"Authorization": f"Token {token}", "Origin": url.rstrip("/")}
     address = url.replace("http", "ws", 1) + "ws/live/"
     async with websockets.connect(address, additional_headers=headers, max_queue=None) as socket:
@@ -93,7 +92,7 @@ async def run_page(url: str, token: str, digest: str, charts: list[Follower], ov
 
 
 class Writing(threading.Thread):
-    """Ten times a second a revision of every key, as one batch of the node."""
+    """Write a revision of every key ten times a second, as one batch of the node."""
 
     def __init__(self, filler: Filler, digest: str) -> None:
         super().__init__(daemon=True)
@@ -102,7 +101,6 @@ class Writing(threading.Thread):
         self.took: list[float] = []
 
     def run(self) -> None:
-        """Until it is over."""
         due = time.monotonic()
         while not self.over.is_set():
             started, now = time.monotonic(), time.time_ns() // 1000
@@ -118,13 +116,13 @@ class Writing(threading.Thread):
 
 
 def read_known_at(digest: str, key: str, api: Api) -> dict[int, int]:
-    """When each version of a key became known."""
+    """Return when each version of a key became known."""
     answer = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)
     return {item["version"]: item["known_at"] for item in answer}
 
 
 def compute_delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> Iterator[float]:
-    """Of each revision that a chart had to learn, how long that took, ms."""
+    """Return the delay in ms of each revision that a chart had to learn."""
     for chart in charts:
         versions = np.array([version for version, _ in chart.came])
         times = np.array([at for _, at in chart.came])
@@ -138,7 +136,7 @@ def compute_delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> I
 async def follow(
     stack: Stack, api: Api, digest: str, writing: Writing, pages: int, charts: int, seconds: float
 ) -> list[Follower]:
-    """All pages, while it is written."""
+    """Follow with all pages while revisions are written."""
     over = asyncio.Event()
     followers = [
         [Follower(KEYS[(number + place) % len(KEYS)]) for place in range(charts)] for number in range(pages)
@@ -156,13 +154,12 @@ async def follow(
 
 
 def measure_processor_time(stack: Stack) -> float:
-    """Seconds of the processor that the web process has used."""
+    """Return the CPU seconds of the web process."""
     process = psutil.Process(stack.pids()["web"])
     return sum(process.cpu_times()[:2])
 
 
 def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, Any]:
-    """All figures."""
     api = add_user(stack, "ada")
     api.declare("player")
     plan = int(api.add_plan(build_rebuffering("player"))["id"])
@@ -196,7 +193,6 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
 
 
 def main() -> None:
-    """Start the pages, measure, stop them."""
     exit_on_sigterm()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=200)

@@ -1,4 +1,4 @@
-"""From a broker to the page: events that are added to a Redis Stream, at a low rate, on the real product."""
+"""Measure from a broker to the page: events added to a Redis Stream at a low rate, on the real product."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETTLE, LIMIT = 15.0, 120.0
 
 
 def measure(count: int) -> dict[str, Any]:
-    """Start the product, feed a stream from a Redis of its own, run the demo plan; milliseconds to the WebSocket."""
+    """Start the product, feed a stream from a Redis server, run the demo plan; return milliseconds to the WebSocket."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         redis = Path(name) / "redis"
         redis.mkdir()
@@ -70,7 +70,7 @@ def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
 
 
 def _wait_for_events(client: Client) -> None:
-    """Until something of the source has landed."""
+    """Wait until events of the source have landed."""
     until = time.monotonic() + LIMIT
     while not client.call("GET", f"streams/{DEMO}/")["events"]:
         if time.monotonic() > until:

@@ -1,4 +1,4 @@
-"""What a process and all that it started use of the machine, looked at again and again."""
+"""Sample what a process and all its children use of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import psutil
 
 SAMPLE_INTERVAL_S = 0.5
 SAMPLES_PER_MEMORY_READ = 4
-"""Of so many looks one is at the memory, which is more work for the system."""
+"""Memory is read in one of this many samples, since it costs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class Look:
 
 
 class Watch:
-    """Looks at a process until it is told to end."""
+    """Samples a process until stopped."""
 
     def __init__(self, pid: int) -> None:
-        """It must be alive."""
+        """Watch a living process."""
         self.root = psutil.Process(pid)
         self.looks: list[Look] = []
         self.peak = 0
@@ -37,12 +37,12 @@ class Watch:
         self._thread.start()
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop sampling."""
         self._over.set()
         self._thread.join()
 
     def compute_cores(self, started: float, ended: float) -> tuple[float, float]:
-        """Cores that they used between two moments, and that everything else on the machine used."""
+        """Return the cores that the processes, and everything else, used between two instants."""
         moments = [sample.moment for sample in self.looks]
         mine, machine = (
             float(np.diff(np.interp((started, ended), moments, values))[0]) / (ended - started)
@@ -59,7 +59,7 @@ class Watch:
                 return
 
     def _measure(self, *, memory: bool) -> None:
-        """Of children that have ended and were waited for the parent knows the CPU time; shared pages count once."""
+        """Add a sample. A parent has the CPU time of reaped children; shared pages count once."""
         spent, held = 0.0, 0
         for process in self._list_alive():
             with suppress(psutil.Error):

@@ -1,4 +1,4 @@
-"""A plan of 500 lines in the text editor: from a key to the paint, to the mark of a mistake, to what completes."""
+"""Measure typing in the text editor of a plan with 500 lines: to the paint, to the mark of a mistake, to proposals."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.code import Code
 
 PACE_MS = 70
-"""Who types fast."""
+"""The pace of a fast typist."""
 REST_MS = 700
-"""Then they think, and what is typed is read."""
+"""The pause after which the text is parsed."""
 _WATCH = """() => {
     window.lags = [];
     document.addEventListener("keydown", (event) => requestAnimationFrame(() => {
@@ -22,12 +22,12 @@ _WATCH = """() => {
         after.port2.postMessage(null);
     }), true);
 }"""
-"""Of each key, how long until the frame with it is painted, milliseconds."""
+"""Records for each key the milliseconds until the frame with it is painted."""
 LINES = ("", "extra_1 = not n7_b", "extra_2 = extra_1 and n9_b", 'extra_3 = n3_a == "pause"')
 
 
 def type_text(page: Page, words: str) -> None:
-    """Key by key."""
+    """Type key by key."""
     for letter in words:
         if letter == "\n":
             page.keyboard.press("Escape")  # what is offered is not taken
@@ -36,12 +36,11 @@ def type_text(page: Page, words: str) -> None:
 
 
 def measure_ms_since(started: float) -> float:
-    """Milliseconds since then."""
     return round((time.perf_counter() - started) * 1000, 0)
 
 
 def wait_until_marked(page: Page, text: Code) -> float:
-    """From a word that is no node to its mark."""
+    """Type a word that is no node; return the milliseconds to its mark."""
     type_text(page, "\nextra_4 = not nowher")
     page.wait_for_timeout(REST_MS)
     started = time.perf_counter()
@@ -55,7 +54,7 @@ def wait_until_marked(page: Page, text: Code) -> float:
 
 
 def wait_until_completed(page: Page, text: Code) -> float:
-    """From a word that begins to what could be meant."""
+    """Type the beginning of a word; return the milliseconds to the proposals."""
     type_text(page, "\nextra_5 = dura")
     page.keyboard.press("Escape")
     started = time.perf_counter()
@@ -70,7 +69,7 @@ def wait_until_completed(page: Page, text: Code) -> float:
 
 
 def measure_writing(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
-    """Alone, or beside the canvas; milliseconds."""
+    """Measure typing alone, or beside the canvas, in milliseconds."""
     page.goto(f"/plans/{plan}/?view=text{'&beside=1' if beside else ''}")
     text = Code(page, "text")
     text.expect_in_step()

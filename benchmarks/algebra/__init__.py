@@ -1,1 +1,1 @@
-"""Each operator by itself: events a second of a core, locally and in Spark."""
+"""Measure each operator alone: events per second and core, locally and in Spark."""

@@ -1,7 +1,7 @@
-"""`make bench-algebra`: events a second of a core of each operator, by `evaluate` and as a query in Spark.
+"""`make bench-algebra`: measure the events per second and core of each operator, in `evaluate` and in Spark.
 
-Locally each operator has a process's one core, beside DuckDB where one window function says the same. In Spark the
-operators of a group are one query (`together`): its rate is that of all of them at once.
+Locally each operator runs in a process with one core, beside DuckDB where one window function computes the same. In
+Spark the operators of a group are one query (`together`), so that its rate is that of all of them at once.
 """
 
 from __future__ import annotations
@@ -29,18 +29,17 @@ SMALL_FILE_EVENTS = 20_000
 
 
 class AlgebraBench(Bench):
-    """Runs groups of operators, which have no answer to hold against."""
+    """Run groups of operators; there is no reference answer for them."""
 
     child = "benchmarks.algebra.child"
 
     def __init__(self, folder: Path, events: Events) -> None:
-        """Nobody answers first."""
         self.folder, self.events, self.size = folder, events, events.size
         self.right = {}
 
 
 def write_all(folder: Path, size: int, a_file: int) -> Events:
-    """The same events as one file, as files, and as a landing."""
+    """Write the same events as one file, as many files and as a landing."""
     events = Events(folder)
     events.parts.mkdir(parents=True)
     write_amounts(events.whole, size)
@@ -53,7 +52,7 @@ def write_all(folder: Path, size: int, a_file: int) -> Events:
 
 
 def measure_locally(events: Events, runs: int) -> dict[str, dict[str, int]]:
-    """Rates by operator, of a process of its own."""
+    """Measure the rates of all operators in a process of its own."""
     command = [
         sys.executable,
         "-m",
@@ -70,7 +69,7 @@ def measure_locally(events: Events, runs: int) -> dict[str, dict[str, int]]:
 
 
 def format_tables(local: Mapping[str, Mapping[str, int]], groups: Mapping[str, int]) -> str:
-    """Markdown: a row for each operator, and one for each group with its events a second of a core."""
+    """Return a Markdown table: one row per operator, and one per group with its events per second and core."""
     rows = [(f"`{op}`", local["evaluate"][op], local["duckdb"].get(op)) for op in PLANS]
     lines = ["| operator | `evaluate` | DuckDB |", "| --- | ---: | ---: |"]
     lines += [f"| {op} | {_format(rate)} | {_format(other)} |" for op, rate, other in rows]
@@ -83,12 +82,11 @@ def format_tables(local: Mapping[str, Mapping[str, int]], groups: Mapping[str, i
 
 
 def _format(rate: int | None) -> str:
-    """Two digits: the third is another one in each run."""
+    """Round to two digits: the third differs from run to run."""
     return "–" if not rate else f"{float(f'{rate:.2g}'):,.0f}"
 
 
 def read_arguments() -> argparse.Namespace:
-    """What is wanted."""
     parser = argparse.ArgumentParser("make bench-algebra", description=__doc__)
     parser.add_argument("--events", type=int, default=EVENTS)
     parser.add_argument("--file", type=int, default=A_FILE, help="events in a file")

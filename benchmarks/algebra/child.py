@@ -1,4 +1,4 @@
-"""`python -m benchmarks.algebra.child EVENTS LAST WORK GROUP`: a group of operators as one query in Spark."""
+"""`python -m benchmarks.algebra.child EVENTS LAST WORK GROUP`: run a group of operators as one query in Spark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workers.spark.connect.session import get_session
 
 
 def main(folder: str, _last: str, work: str, group: str) -> None:
-    """Answer once for few events, then for all; tell the batches of the query."""
+    """Answer once for a few events, then for all; print the batches of the query."""
     end_with_parent()
     events, place = Events(Path(folder)), Path(work)
     programs = place_together(compile_plan(make_plan(*GROUPS[group]), {}))

@@ -1,4 +1,4 @@
-"""The events of `benchmarks.events`, with an amount and an end beside what they say."""
+"""Add an amount and an end to the events of `benchmarks.events`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ROW_MS = 30_000
 
 
 def write_amounts(path: Path, size: int, sessions: int | None = None) -> None:
-    """A Parquet file: each event has an amount from 0.1 to 100, and lasts up to half a minute."""
+    """Write a Parquet file whose events have amounts from 0.1 to 100 and last up to 30 s."""
     write_events(path, size, sessions)
     table, chance = pq.read_table(path), np.random.default_rng(SEED)
     amount = pa.array(chance.integers(1, 1_001, len(table)) / 10)
@@ -26,7 +26,7 @@ def write_amounts(path: Path, size: int, sessions: int | None = None) -> None:
 
 
 def land_amounts(root: Path, path: Path, a_file: int) -> None:
-    """The same as they land in the product."""
+    """Write the same events as a landing."""
     table = pq.read_table(path)
     ends = pc.cast(pc.multiply(table["end"], 1_000), pa.string())
     amounts = pc.cast(table["amount"], pa.string())

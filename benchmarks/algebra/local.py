@@ -1,4 +1,4 @@
-"""`python -m benchmarks.algebra.local EVENTS FEW RUNS`: each operator by `evaluate` on one core, and by DuckDB."""
+"""`python -m benchmarks.algebra.local EVENTS FEW RUNS`: run each operator by `evaluate` and by DuckDB, on one core."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ TOLERANCE = 1e-6
 
 
 def answer(op: str, path: Path) -> Timelines:
-    """The timelines of an operator, read and computed as `manage.py evaluate` does."""
+    """Return the timelines of an operator, read and computed as `manage.py evaluate` does."""
     compiled, node = compile_plan(make_plan(op), {}), f"{op}_"
     digest = compiled.names[node]
     return evaluate(compiled, read_events(compiled, [str(path)], [node]), [digest])[digest]
 
 
 def check(op: str, path: Path) -> None:
-    """End the command where the value after the last event of a session is another one in DuckDB."""
+    """Exit if DuckDB computes another value after the last event of a session."""
     item, expected = answer(op, path), answer_with_duckdb(op, path)
     last_times = (
         pq.read_table(path, columns=["session_id", "t"]).group_by("session_id").aggregate([("t", "max")])
@@ -52,7 +52,7 @@ def check(op: str, path: Path) -> None:
 
 
 def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
-    """Events for each second of CPU time, the median of some runs."""
+    """Return events per second of CPU time, the median of some runs."""
     answer_op(op, few)
     spent = []
     for _ in range(runs):
@@ -64,7 +64,7 @@ def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, p
 
 
 def main(events: str, few: str, runs: str) -> None:
-    """Rates by operator as JSON."""
+    """Print the rates of all operators as JSON."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     pa.set_cpu_count(1)
     path, small, times = Path(events), Path(few), int(runs)

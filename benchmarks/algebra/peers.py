@@ -1,4 +1,4 @@
-"""The same as some operators in DuckDB, with the window functions of its manual: a value after each event."""
+"""Compute some operators in DuckDB by window functions, as its manual advises: a value after each event."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _VALUES = {
     "increase": ("sum(rise) OVER so_far", _RISES, _SO_FAR),
 }
 IN_DUCKDB = tuple(_VALUES)
-"""The operators that one window function says."""
+"""The operators that one window function can express."""
 
 
 def answer_with_duckdb(op: str, path: Path) -> dict[str, float]:
-    """The last value of each session, once all values have been computed."""
+    """Compute all values, and return the last one of each session."""
     import duckdb  # noqa: PLC0415 (the product does not need it)
 
     value, source, window = _VALUES[op]

@@ -1,4 +1,4 @@
-"""One small plan for each operator, of the events of a video player, and the groups that one query computes."""
+"""A small plan for each operator on the events of a video player, and the groups that one query computes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BELOW = {
     "run": """sequence(
         steps = {play: player.player_state == "play", stop: player.player_state == "stop"}, within = 10min)""",
 }
-"""What operators on timelines read; of each plan those that it needs."""
+"""The nodes below operators on timelines; a plan has those that it needs."""
 _OF_EVENTS = {
     "latest_event_to_state": "latest_event_to_state(player.player_state)",
     "event_count": 'event_count(player.player_state == "buffer")',
@@ -104,19 +104,19 @@ GROUPS: dict[str, dict[str, str]] = {
     "calendar": _CALENDAR,
     "sequences": _SEQUENCES,
 }
-"""By group its operators, which one query computes together."""
+"""The operators that one query computes together, by group."""
 ALONE = {"aggregate": "aggregate(events, sum, by = cdn)"}
 """Operators that are queries of their own."""
 PLANS = {op: text for group in (*GROUPS.values(), ALONE) for op, text in group.items()}
 
 
 def list_left_out() -> list[str]:
-    """The operators without a plan: those by arrival need events that say when they arrived."""
+    """Return the operators without a plan: those by arrival need events with an arrival time."""
     return sorted(name for name in operators() if name not in PLANS)
 
 
 def make_plan(*ops: str) -> dict[str, Any]:
-    """A document whose results are these operators, named as they are."""
+    """Return a document whose results are these operators, named after them."""
     statements = {f"{op}_": PLANS[op] for op in ops}
     needed: dict[str, str] = {}
     todo = " ".join(statements.values())

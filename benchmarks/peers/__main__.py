@@ -1,7 +1,7 @@
-"""`make bench-peers`: one question asked of the product and of others, written as their manuals advise.
+"""`make bench-peers`: answer one question with the product and with others, written as their manuals advise.
 
-All answers must be the same. Streams are measured from the end of their first batch, what answers at once as a whole,
-after a few other events. Each is a process of its own, on all cores.
+All answers must be equal. Streams are measured from the end of their first batch, batch queries as a whole after a few
+other events. Each is a process of its own, on all cores.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ PAGE = ROOT / "docs" / "peers.md"
 
 
 def parse_arguments() -> argparse.Namespace:
-    """What is wanted."""
     parser = build_parser(__doc__, tuple(ABOUT), "make bench-peers")
     parser.add_argument(
         "--write", action="store_true", help="put the table into docs/peers.md, not to stdout"
@@ -25,7 +24,6 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Write events, compare, measure, tell."""
     arguments, before = parse_arguments(), load()
     with open_bench(arguments) as made:
         result = made.run_in_turn(arguments.only, arguments.runs)

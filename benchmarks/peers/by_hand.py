@@ -1,7 +1,7 @@
-"""What a competent user keeps of a session to answer this one question from a stream, event by event.
+"""The state that a competent user keeps of a session to answer this one question from a stream, event by event.
 
-It relies on the events of a session arriving in the order of time, which those of the benchmark do: a late event
-would be counted wrongly, and nothing that was said is ever corrected. The product relies on no order.
+It relies on the events of a session arriving in the order of time, as those of the benchmark do. A late event would be
+counted wrongly, and no result is ever corrected. The product relies on no order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LONG_AGO = -(1 << 60)
 
 
 class Session(NamedTuple):
-    """What is known of a session after its latest event; milliseconds."""
+    """The state of a session after its latest event, in milliseconds."""
 
     played: bool = False
     buffering: bool = False
@@ -24,7 +24,7 @@ class Session(NamedTuple):
     spent: int = 0
 
     def after(self, events: Iterable[tuple[int, str | None, str | None]]) -> Session:
-        """What is known after further ones: time, player state and user action of each, in the order of time."""
+        """Return the state after further events: time, player state and user action of each, ordered by time."""
         played, buffering, sought, before, spent = self
         for t, state, action in events:
             if played and buffering:
@@ -39,5 +39,5 @@ class Session(NamedTuple):
 
     @property
     def since(self) -> int | None:
-        """The instant from which on the time counts, until the next event; none while it does not."""
+        """The start of the span that counts until the next event; None while nothing counts."""
         return max(self.t, self.sought + WINDOW_MS) if self.played and self.buffering else None

@@ -1,7 +1,7 @@
 """The question as a Bytewax dataflow: a file is a batch, a session is a key; in memory, or with recovery on disk.
 
-Without recovery a crash loses everything. With it the state is kept in SQLite after each second (`EPOCH`), and what
-was written after the last epoch is written again after a crash: a sink that is exactly once would be the user's work.
+Without recovery a crash loses everything. With it the state is saved in SQLite each second (`EPOCH`), and what was
+written after the last epoch is written again after a crash: an exactly-once sink would be the user's work.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ SAID = pa.schema([("session", pa.string()), ("t", pa.int64()), ("spent", pa.int6
 
 
 class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not there where types are checked
-    """The files of the folder, one after the other."""
+    """Reads the files of the folder in turn."""
 
     def __init__(self, folder: Path, done: int) -> None:
-        """`done` reads were made before."""
+        """Start after `done` reads."""
         self.done = done
         self.reads = _iterate_reads(folder, done)
 
     def next_batch(self) -> list[tuple[str, Any]]:
-        """The next events, by session."""
+        """Return the next events by session."""
         batch = next(self.reads)
         self.done += 1
         session, *columns = (column.to_pylist() for column in batch.columns)
         return list(zip(session, zip(*columns, strict=True), strict=True))
 
     def snapshot(self) -> int:
-        """How many reads were made."""
+        """Return how many reads were made."""
         return self.done
 
 
@@ -65,15 +65,15 @@ class Parts(FixedPartitionedSource):  # type: ignore[misc] # see above
     """A folder of Parquet files."""
 
     def __init__(self, folder: Path) -> None:
-        """Its files are read in the order of their names."""
+        """Read its files in the order of their names."""
         self.folder = folder
 
     def list_parts(self) -> list[str]:
-        """All of them are one part."""
+        """Return the one part."""
         return ["all"]
 
     def build_part(self, step_id: str, for_part: str, resume_state: int | None) -> Part:  # noqa: ARG002 (Bytewax's names)
-        """From where it was left."""
+        """Continue the part from its snapshot."""
         return Part(self.folder, resume_state or 0)
 
 
@@ -81,35 +81,33 @@ class Logic(StatefulBatchLogic):  # type: ignore[misc] # see above
     """One session."""
 
     def __init__(self, known: Session | None) -> None:
-        """What was kept of it."""
+        """Start with the saved state, if any."""
         self.known = known or Session()
 
     def on_batch(self, values: list[Any]) -> tuple[list[tuple[int, int, int | None]], bool]:
-        """What is known after some events; the session stays."""
+        """Process some events; the session stays."""
         self.known = self.known.after(values)
         return [(self.known.t, self.known.spent, self.known.since)], False
 
     def snapshot(self) -> Session:
-        """What is to be kept."""
+        """Return the state to save."""
         return self.known
 
 
 class Lines(StatelessSinkPartition):  # type: ignore[misc] # see above
-    """Writes what is told into a Parquet file."""
+    """Writes the rows into a Parquet file."""
 
     def __init__(self, path: Path) -> None:
-        """The file is whole once it is closed."""
+        """Open the file; it is complete once it is closed."""
         self.writer = pq.ParquetWriter(path, SAID)
 
     def write_batch(self, items: list[Any]) -> None:
-        """Some rows."""
         session, answer = zip(*items, strict=True)
         columns = [session, *zip(*answer, strict=True)]
         arrays = [pa.array(column, field.type) for column, field in zip(columns, SAID, strict=True)]
         self.writer.write_batch(pa.record_batch(arrays, schema=SAID))
 
     def close(self) -> None:
-        """There is no more."""
         self.writer.close()
 
 
@@ -117,16 +115,15 @@ class File(DynamicSink):  # type: ignore[misc] # see above
     """A Parquet file for each worker."""
 
     def __init__(self, folder: Path) -> None:
-        """A folder that is there."""
+        """Write into an existing folder."""
         self.folder = folder
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> Lines:  # noqa: ARG002 (Bytewax's names)
-        """That of one worker."""
         return Lines(self.folder / f"{worker_index}.parquet")
 
 
 def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
-    """One worker, as the files are in one order."""
+    """Run with one worker, since the files are in one order."""
     answer, kept = work / "told", work / "kept"
     answer.mkdir()
     recovery = None
@@ -142,7 +139,7 @@ def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
 
 
 def run_bytewax(durable: bool, events: Events, last: int, work: Path) -> Told:
-    """From the first event read to the last row written."""
+    """Measure from the first event read to the last row written."""
     return time_answer(lambda: answer(events.parts, last, work, durable=durable), events.size)
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.peers.child EVENTS LAST WORK WAY`: one way in a process of its own; JSON on the last line."""
+"""`python -m benchmarks.peers.child EVENTS LAST WORK WAY`: run one peer in this process; JSON is on the last line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workers.spark.connect.server import end_with_parent
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:
-    """Keep the answer in `WORK/answer.parquet`, and tell the batches; whoever started it takes it along."""
+    """Write the answer to `WORK/answer.parquet`, and print the batches; end with the parent."""
     end_with_parent()
     answer = find_way(name)(Events(Path(folder)), int(last), Path(work))
     if answer.answer is not None:
@@ -24,7 +24,7 @@ def main(folder: str, last: str, work: str, name: str) -> None:
 
 
 def _read_peak_bytes() -> int:
-    """The most memory that this process has had, in bytes; `getrusage` would tell of its parent's too."""
+    """Return the peak memory of this process in bytes; `getrusage` would include the parent's."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 

@@ -1,4 +1,4 @@
-"""SQL with window functions, in DuckDB, on as many cores as the process may use."""
+"""SQL with window functions in DuckDB, on as many cores as the process may use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from known group by session_id
 
 
 def run_duckdb_sql(path: Path, last: int, cdn: str | None = None) -> Answer:
-    """One query."""
     import duckdb  # noqa: PLC0415 (what others need not carry)
 
     named = f"last_value(cdn ignore nulls) over session = '{cdn}'" if cdn else "true"

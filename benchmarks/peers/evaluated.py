@@ -15,7 +15,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "cirr.json"
 
 
 def build_document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
-    """The plan of the documentation without its aggregate: eight nodes, and a ninth where a CDN is asked for."""
+    """Return the documentation's plan without its aggregate: eight nodes, and a ninth for a CDN."""
     plan: dict[str, Any] = json.loads(EXAMPLE.read_text(encoding="utf-8"))
     nodes = plan["nodes"]
     del nodes["cirr_by_cdn"], plan["layout"]
@@ -29,7 +29,7 @@ def build_document(*, ids: bool = False, cdn: str | None = None) -> dict[str, An
 
 
 def evaluate_plan(plan: Mapping[str, Any], path: Path, last: int) -> Answer:
-    """The answer of the node `cirr` of a plan."""
+    """Return the answer of the node `cirr` of a plan."""
     from timeline_app.compiler import compile_plan  # noqa: PLC0415 (what others need not carry)
     from timeline_app.evaluate.engine import iterate_answers  # noqa: PLC0415
     from timeline_app.evaluate.request import read_events  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Written by hand for this one question: one sort, then everything is a running maximum."""
+"""Hand-written numpy for this one question: one sort, then running maxima."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timeline_app.algebra.kinds import Ints
 
 
 def run_numpy_kernel(path: Path, last: int, cdn: str | None = None) -> Answer:
-    """Codes instead of texts, sorted by session and time."""
+    """Replace texts by codes, and sort by session and time."""
     texts = ["session_id", "player_state", "user_action", *(["cdn"] if cdn else [])]
     table = pq.read_table(path, columns=[*texts, "t"], read_dictionary=texts)
     table = table.combine_chunks().unify_dictionaries()

@@ -8,7 +8,6 @@ from benchmarks.peers.question import WINDOW_MS, Answer
 
 
 def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
-    """One expression."""
     import polars as pl  # noqa: PLC0415 (what others need not carry)
 
     events = pl.scan_parquet(path).select(

@@ -30,19 +30,19 @@ from workers.spark.query import start_query
 
 
 def place_together(compiled: Compiled) -> list[Program]:
-    """All nodes in one query."""
+    """Put all nodes into one query."""
     return [merge_programs(list(compiled.programs.values()))]
 
 
 def place_apart(compiled: Compiled) -> list[Program]:
-    """A query for each node."""
+    """Give each node its own query."""
     return list(compiled.programs.values())
 
 
 def run_queries(
     spark: Any, programs: Sequence[Program], events: Events, work: Path
 ) -> dict[str, list[Batch]]:
-    """Start these queries at once, and wait until they have read everything; the batches of each."""
+    """Run these queries until they have read everything; return the batches of each."""
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(RETAINED_REPORTS))
     places = Places(work)
     work.mkdir(exist_ok=True)
@@ -65,7 +65,7 @@ def run_queries(
 def run_programs(
     spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path
 ) -> Told:
-    """The same, and what the node `cirr` says."""
+    """Run the programs, and return the batches and the answer of the node `cirr`."""
     answers = run_queries(spark, programs, events, work)
     teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
@@ -74,7 +74,7 @@ def run_programs(
 
 
 def build_batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
-    """The batches of a query; how many events each had follows from the batches of the landing that it read."""
+    """Return the batches of a query; their event counts follow from the batches of the landing."""
     return [
         Batch.from_report(report, sum(_read(source, sizes) for source in report["sources"]))
         for report in select_made_reports(reports)
@@ -86,7 +86,7 @@ def _read(source: Any, sizes: Sequence[int]) -> int:
 
 
 def read_answer_at(feed: FileFeed, node: int, instant: int) -> Answer:
-    """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
+    """Return what a feed says of a numeric node at an instant: the newest revision of each key that covers it."""
     result: dict[str, float] = {}
     for batch in takewhile(feed.has, count()):
         revisions = read_revisions(select_node_revisions(feed.read(batch), node, ()), Kind.NUMBER)
@@ -97,7 +97,7 @@ def read_answer_at(feed: FileFeed, node: int, instant: int) -> Answer:
 
 
 def _select_covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
-    """Keys and values at an instant that these revisions tell."""
+    """Return keys and values at an instant."""
     owner = np.repeat(np.arange(item.size), np.diff(item.offsets))
     before = np.bincount(owner[item.time <= instant], minlength=item.size)
     piece = item.offsets[:-1] + np.maximum(before, 1) - 1
@@ -109,7 +109,7 @@ def _select_covering(item: Revisions, instant: int) -> tuple[list[str], list[flo
 def run_at_own_server(
     programs: Callable[[Compiled], list[Program]], events: Events, last: int, work: Path
 ) -> Told:
-    """At the product's own Spark server, started for this, once it has answered the same before: it stays for weeks."""
+    """Run at the product's own Spark server, started and warmed up for this: in production it runs for weeks."""
     compiled = compile_plan(build_document(), {})
     cirr = compiled.names["cirr"]
     few = events.beginning(work / WARM)

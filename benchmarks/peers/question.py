@@ -1,8 +1,8 @@
-"""One question for all: seconds of connection-induced rebuffering for each session.
+"""One question for all: the seconds of connection-induced rebuffering of each session.
 
 Rebuffering counts while the session has played before, has not sought within the last five seconds, and its latest
-player state is buffer; up to the last event of the file (`last`, milliseconds). With a CDN it counts only while that
-is the latest one that the session has named. Whoever answers gives sessions, and microseconds for each.
+player state is buffer; up to the last event of the file (`last`, milliseconds). With a CDN it counts only while that is
+the latest one of the session. An answer has sessions, and microseconds for each.
 """
 
 from __future__ import annotations
@@ -22,58 +22,57 @@ from benchmarks.events import Events
 from timeline_app.algebra.kinds import Ints
 
 WINDOW_MS = 5_000
-"""Milliseconds after a seek."""
+"""The time after a seek that does not count."""
 WARM = "warm"
-"""The folder of what a Spark answers before it is measured: what it has not run before is compiled while it runs."""
+"""The folder of what a Spark answers before it is measured: it compiles code while it first runs."""
 Answer: TypeAlias = tuple[Sequence[str], Ints]
-"""Sessions, and microseconds for each."""
+"""Sessions, and the microseconds of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a way has to say: its answer (none where it answers nothing), and the batches of each of its queries."""
+    """The outcome of a peer: its answer (None if it has none), and the batches of each query."""
 
     answer: Answer | None
     queries: Sequence[Sequence[Batch]]
     cpu: float | None = None
-    """CPU seconds, where this process did all the work."""
+    """CPU seconds, if this process did all the work."""
 
 
 def time_answer(answers: Callable[[], Answer], size: int) -> Told:
-    """An answer that this process gives by itself."""
+    """Time an answer that this process computes."""
     started, before = time.time(), time.process_time()
     answer = answers()
     return Told(answer, [[Batch(started, time.time(), size)]], time.process_time() - before)
 
 
 Way: TypeAlias = Callable[[Events, int, Path], Told]
-"""From events, the last instant and an empty folder of its own."""
+"""Takes events, the last instant and an empty folder."""
 
 
 def write_answer(path: Path, answer: Answer) -> None:
-    """Keep an answer, for others to compare."""
+    """Write an answer, so that others can compare it."""
     sessions, micros = answer
     table = pa.table({"session": pa.array(sessions, pa.string()), "micros": pa.array(micros, pa.int64())})
     pq.write_table(table.sort_by("session"), path)
 
 
 def read_answer(path: Path) -> dict[str, int]:
-    """What was kept."""
     table = pq.read_table(path)
     return dict(zip(table["session"].to_pylist(), table["micros"].to_pylist(), strict=True))
 
 
 def describe_difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
-    """In words where an answer is not the right one; empty where it is."""
+    """Return how an answer differs from the right one; empty if it does not."""
     wrong = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
     differences = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
     return f"{len(wrong):,} of {len(right):,} sessions differ: {differences}" if wrong else ""
 
 
 def extrapolate_rows(rows: pa.Table, last: int) -> Answer:
-    """The answer that rows (session, t, spent, since) of a stream give: the latest of each session, up to `last`.
+    """Return the answer from rows (session, t, spent, since) of a stream: the latest row of each session, up to `last`.
 
-    `spent` is what had been counted at `t`; `since` is the instant from which it goes on, none where it does not.
+    `spent` is the time counted at `t`; `since` is the instant from which it goes on, None if it does not.
     """
     rows = rows.sort_by([("session", "ascending"), ("t", "descending")])
     session = rows["session"].to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Runs ways one after the other, each in a process of its own that is watched, and holds their answers together."""
+"""Run peers in turn, each in a watched process of its own, and compare their answers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from workers.spark.connect.server import build_environment
 
 LOCAL = "SPARK_LOCAL_IP"
 SHORT, TIMES = 5.0, 3
-"""What is measured in fewer seconds is measured so many times: one hiccup of the machine would be most of it."""
+"""Runs shorter than this are repeated this often: one hiccup of the machine would distort them."""
 ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
 class PeerFigures:
-    """Of one run of a way."""
+    """The figures of one run of a peer."""
 
     eps: float
     seconds: float
@@ -44,11 +44,10 @@ class PeerFigures:
 
     @property
     def of_a_core(self) -> float | None:
-        """Events for each second of CPU time, the steadier figure; none where that was too short to be seen."""
+        """Events per second of CPU time, the steadier figure; None if the run was too short to measure."""
         return self.eps / self.cores if self.cores > 0.01 else None
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON."""
         return {
             "eps": round(self.eps),
             "eps_of_a_core": round(self.of_a_core or 0) or None,
@@ -63,19 +62,19 @@ class PeerFigures:
 
 
 class Bench:
-    """Events, and the right answer."""
+    """The events, and the right answer."""
 
     child = "benchmarks.peers.child"
-    """What runs a way in a process of its own."""
+    """The module that runs a peer in a process of its own."""
 
     def __init__(self, folder: Path, events: Events) -> None:
-        """The reference answers first."""
+        """Compute the reference answer."""
         self.folder, self.events, self.size = folder, events, events.size
         self.right: dict[str, int] = {}
         self.run(REFERENCE)
 
     def run(self, way: str) -> PeerFigures:
-        """One run; ends the program where its answer is not the right one, or events are missing."""
+        """Run a peer once; exit if its answer is wrong or events are missing."""
         os.sync()  # what others have left to be written would be written meanwhile
         work = self.folder / "work"
         work.mkdir()
@@ -92,7 +91,7 @@ class Bench:
         return figures
 
     def run_in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
-        """Each way so many times, in turn, short ones more often; of each the run with the median rate."""
+        """Run the peers in turn, short ones more often; return the run of median rate of each."""
         result: dict[str, list[PeerFigures]] = {way: [] for way in ways}
         for turn in range(max(runs, TIMES)):
             for way, items in result.items():
@@ -131,7 +130,7 @@ class Bench:
 
 
 def _build_figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
-    """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
+    """Return figures from the process itself if it did all the work, else as seen from outside."""
     steady = Steady.measure(queries)
     cores, others = watch.compute_cores(steady.began, steady.ended)
     peak = watch.peak
@@ -149,7 +148,7 @@ def _find_middle(items: list[PeerFigures]) -> PeerFigures:
 
 
 def build_way_environment() -> dict[str, str]:
-    """The environment of a way: that of the product's own Spark, without what a Spark of this process has left."""
+    """Return the environment of a peer: the product's own Spark, without settings of this process."""
     return {
         name: value
         for name, value in build_environment().items()
@@ -158,7 +157,6 @@ def build_way_environment() -> dict[str, str]:
 
 
 def build_parser(about: str | None, ways: Sequence[str], prog: str) -> argparse.ArgumentParser:
-    """What may be asked for."""
     parser = argparse.ArgumentParser(prog, description=about)
     parser.add_argument("--events", type=int, default=EVENTS)
     parser.add_argument("--sessions", type=int, help="default: one for each forty events")
@@ -175,7 +173,7 @@ def build_parser(about: str | None, ways: Sequence[str], prog: str) -> argparse.
 
 @contextmanager
 def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
-    """Events in a folder that goes with the command, however that is ended."""
+    """Write events into a folder that is removed with the command, however that ends."""
     exit_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         print_progress(f"writing {arguments.events:,} events")
@@ -189,5 +187,5 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
 
 
 def load() -> list[float]:
-    """The load of the machine, over one, five and fifteen minutes."""
+    """Return the load of the machine over one, five and fifteen minutes."""
     return [round(item, 2) for item in os.getloadavg()]

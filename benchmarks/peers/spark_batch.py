@@ -13,7 +13,7 @@ from benchmarks.peers.spark_session import open_spark_session
 
 
 def answer(spark: Any, path: Path, last: int) -> Answer:
-    """From a Parquet file."""
+    """Answer from a Parquet file."""
     from pyspark.sql import Window  # noqa: PLC0415 (what others need not carry)
     from pyspark.sql import functions as f  # noqa: PLC0415
 
@@ -35,7 +35,7 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
 
 
 def run_pyspark_batch(events: Events, last: int, work: Path) -> Told:
-    """Once a few events have been answered, so that the JVM is warm."""
+    """Answer after a warm-up on a few events."""
     with open_spark_session(work) as spark:
         answer(spark, events.few, last)
         started = time.time()

@@ -1,4 +1,4 @@
-"""A Spark of one's own, as a user would start it: two cores, the JVM as it comes."""
+"""A local Spark as a user would start it: two cores, the default JVM."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 
 @contextmanager
 def open_spark_session(work: Path) -> Iterator[Any]:
-    """A session that keeps its files in a folder; gone afterwards, with its JVM."""
+    """Open a session with its files in a folder; end it and its JVM afterwards."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 (what others need not carry)
 
     settings: dict[str, str | bool | int | float | None] = {

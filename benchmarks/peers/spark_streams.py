@@ -1,8 +1,8 @@
-"""The question as streaming queries in PySpark, written by hand in the three ways that PySpark has for state.
+"""The question as streaming queries in PySpark, written by hand with the three interfaces for state.
 
-Each keeps a session (`by_hand.Session`) in RocksDB and writes, of every session that a batch touched, a row into
-Parquet, exactly once. Each relies on the events of a session arriving in the order of time from batch to batch; those
-of a batch it sorts, for Spark promises no order within a group.
+Each keeps a session (`by_hand.Session`) in RocksDB and writes a row for every session that a batch touched into
+Parquet, exactly once. Each relies on the events of a session arriving in the order of time from batch to batch; within
+a batch it sorts them, since Spark promises no order within a group.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ OUTPUT = "session string, t long, spent long, since long"
 
 
 class Rows(StatefulProcessor):
-    """For `transformWithState`, which hands out rows."""
+    """For `transformWithState`, which passes rows."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """One value for each session."""
+        """Declare one value for each session."""
         self.state = handle.getValueState("session", STATE)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:  # noqa: ARG002, N802, N803 (Spark's names)
-        """One row for a session."""
+        """Yield one row for a session."""
         events = sorted(((row.t, row.player_state, row.user_action) for row in rows), key=TIME)
         known = Session(*(self.state.get() or ())).after(events)
         self.state.update(tuple(known))
@@ -48,14 +48,14 @@ class Rows(StatefulProcessor):
 
 
 class Frames(StatefulProcessor):
-    """For `transformWithStateInPandas`, which hands out data frames."""
+    """For `transformWithStateInPandas`, which passes data frames."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """One value for each session."""
+        """Declare one value for each session."""
         self.state = handle.getValueState("session", STATE)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803 (Spark's names)
-        """One row for a session."""
+        """Yield one row for a session."""
         known = Session(*(self.state.get() or ())).after(sort_events(rows))
         self.state.update(tuple(known))
         yield build_row(key, known)
@@ -69,7 +69,7 @@ def apply_with_group_state(key: Any, frames: Iterator[pd.DataFrame], state: Any)
 
 
 def sort_events(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str | None]]:
-    """The events of a session by time."""
+    """Sort the events of a session by time."""
     columns = ("t", "player_state", "user_action")
     return sorted(
         (
@@ -82,23 +82,21 @@ def sort_events(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, s
 
 
 def build_row(key: Any, known: Session) -> pd.DataFrame:
-    """What is told of a session."""
+    """Return the row of a session."""
     since = pd.array([known.since], dtype="Int64")
     return pd.DataFrame({"session": [key[0]], "t": [known.t], "spent": [known.spent], "since": since})
 
 
 def transform_with_state(events: DataFrame) -> DataFrame:
-    """Rows."""
     return events.groupBy("session_id").transformWithState(Rows(), OUTPUT, "append", "none")
 
 
 def transform_with_state_in_pandas(events: DataFrame) -> DataFrame:
-    """Data frames."""
     return events.groupBy("session_id").transformWithStateInPandas(Frames(), OUTPUT, "append", "none")
 
 
 def apply_in_pandas_with_state(events: DataFrame) -> DataFrame:
-    """The older way, in data frames."""
+    """Use the older interface, with data frames."""
     return events.groupBy("session_id").applyInPandasWithState(
         apply_with_group_state, OUTPUT, STATE, "append", "NoTimeout"
     )
@@ -112,7 +110,7 @@ BY_HAND: dict[str, Callable[[DataFrame], DataFrame]] = {
 
 
 def read(spark: SparkSession, events: Events) -> DataFrame:
-    """The events as they come, as many in a batch as the product takes."""
+    """Read the events as a stream, as many in a batch as the product takes."""
     stream = spark.readStream.schema(SCHEMA).option(
         "maxFilesPerTrigger", -(-ROWS_A_BATCH // max(events.count_by_file()))
     )
@@ -120,7 +118,7 @@ def read(spark: SparkSession, events: Events) -> DataFrame:
 
 
 def run_to_end(writer: Any, work: Path) -> list[Batch]:
-    """The batches of a query that reads all there is."""
+    """Run a query until it has read everything; return its batches."""
     query = writer.option("checkpointLocation", str(work / "checkpoint")).trigger(availableNow=True).start()
     query.awaitTermination()
     return [
@@ -130,7 +128,7 @@ def run_to_end(writer: Any, work: Path) -> list[Batch]:
 
 
 def answer_in_session(name: str, spark: SparkSession, events: Events, last: int, work: Path) -> Told:
-    """One of the three, in a session that is there."""
+    """Answer in a given session."""
     rows = BY_HAND[name](read(spark, events).drop("cdn"))
     writer = rows.writeStream.format("parquet").option("path", str(work / "told"))
     batches = run_to_end(writer, work)
@@ -138,21 +136,21 @@ def answer_in_session(name: str, spark: SparkSession, events: Events, last: int,
 
 
 def answer_by_hand(name: str, events: Events, last: int, work: Path) -> Told:
-    """One of the three, in a session that has answered the same before."""
+    """Answer in a session that has answered the same before."""
     with open_spark_session(work) as spark:
         answer_in_session(name, spark, events.beginning(work / WARM), last, work / WARM / "work")
         return answer_in_session(name, spark, events, last, work)
 
 
 def run_shuffle(spark: SparkSession, events: Events, work: Path) -> Told:
-    """A query that reads the same events, brings them together by session, and does nothing."""
+    """Run a query that reads and shuffles the same events, and does nothing."""
     rows = read(spark, events).repartition("session_id")
     batches = run_to_end(rows.writeStream.format("noop"), work)
     return Told(None, [batches])
 
 
 def run_noop(events: Events, last: int, work: Path) -> Told:  # noqa: ARG001 (as the others)
-    """The same, in a session that has done it before."""
+    """Do the same in a session that has done it before."""
     with open_spark_session(work) as spark:
         run_shuffle(spark, events.beginning(work / WARM), work / WARM / "work")
         return run_shuffle(spark, events, work)

@@ -1,4 +1,4 @@
-"""The table of the documentation: who answers the question how fast, and what one has of it."""
+"""The table of the documentation: who answers how fast, and with what guarantees."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ABOUT: dict[str, tuple[str, str]] = {
     "polars": ("Polars, lazy expressions", "the same"),
     "numpy": ("numpy, for this question only", "the same"),
 }
-"""Of each way its name and what one gets, in the order of the table."""
+"""The name and the guarantees of each peer, in the order of the table."""
 HEAD = """\
 | by | what one gets | events/s | events/s of a core | cores | memory, MB |
 | --- | --- | ---: | ---: | ---: | ---: |
@@ -41,7 +41,7 @@ HEAD = """\
 
 
 def format_table(result: Mapping[str, PeerFigures]) -> str:
-    """Markdown."""
+    """Return the table in Markdown."""
     return HEAD + "".join(_format_line(way, result[way]) for way in ABOUT if way in result)
 
 
@@ -52,12 +52,12 @@ def _format_line(way: str, item: PeerFigures) -> str:
 
 
 def _round(rate: float) -> str:
-    """Two digits: the third is another one in each run."""
+    """Round to two digits: the third differs from run to run."""
     return f"{float(f'{rate:.2g}'):,.0f}"
 
 
 def write(page: Path, text: str, begin: str = BEGIN) -> None:
-    """Put a text between the marks of a page."""
+    """Write a text between the marks of a page."""
     before, _, rest = page.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(END)
     if not after:

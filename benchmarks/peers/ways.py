@@ -1,4 +1,4 @@
-"""All ways by name; each is imported only where it is run."""
+"""All peers by name; each is imported where it runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STREAMS = {
     **dict.fromkeys([*BY_HAND, "noop"], "spark_streams"),
     **dict.fromkeys(["bytewax", "bytewax_durable"], "bytewax_flow"),
 }
-"""In which module the streaming ways are."""
+"""The modules of the streaming peers."""
 REFERENCE = "numpy"
 AT_ONCE: dict[str, Callable[[Path, int], Answer]] = {
     "evaluate": partial(evaluate_plan, build_document()),
@@ -29,12 +29,12 @@ AT_ONCE: dict[str, Callable[[Path, int], Answer]] = {
     "duckdb": run_duckdb_sql,
     "polars": run_polars_lazy,
 }
-"""Those that read a whole file, in the process itself."""
+"""The peers that read a whole file in this process."""
 NAMES = (*STREAMS, *AT_ONCE, "pyspark_batch")
 
 
 def find_way(name: str) -> Way:
-    """The way of that name."""
+    """Return the peer of that name."""
     if name in AT_ONCE:
         return partial(_answer_at_once, AT_ONCE[name])
     if name == "pyspark_batch":
@@ -45,6 +45,6 @@ def find_way(name: str) -> Way:
 
 
 def _answer_at_once(answers: Callable[[Path, int], Answer], events: Events, last: int, work: Path) -> Told:  # noqa: ARG001
-    """Once a few events have been answered, so that libraries are loaded."""
+    """Answer after a warm-up on a few events, so that libraries are loaded."""
     answers(events.few, last)
     return time_answer(lambda: answers(events.whole, last), events.size)
