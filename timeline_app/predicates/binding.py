@@ -1,4 +1,4 @@
-"""Conditions and values of one stream: which names are its event's time, and how its times are written."""
+"""Bind conditions and values to a stream: which names mean the event's time, and how times are written."""
 
 from __future__ import annotations
 
@@ -89,4 +89,4 @@ class ClockedStream(Protocol):
 
     @property
     def clock(self) -> StreamClock:
-        """How they read its times."""
+        """The clock that reads its times."""

@@ -1,4 +1,4 @@
-"""From what the grammar finds to conditions and expressions, bottom-up; each refusal says where."""
+"""Build conditions and expressions from what the grammar finds, bottom-up; each refusal names the place."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ _ELSEWHERE = {
     "greatest": "max", "least": "min", "strip": "trim", "ceiling": "ceil",
     **dict.fromkeys(("timestamp", "totimestamp", "date", "datetime"), TIME_NAME),
 }  # fmt: skip
-"""What other languages call a function, without underscores."""
+"""Names of functions in other languages, without underscores."""
 
 Part = Predicate | Expression
 
 
 class PredicateError(ValueError):
-    """A predicate that cannot be read: says where, and what was expected."""
+    """A predicate that cannot be read, with the place and what was expected there."""
 
 
 class _TreeBuilder(Transformer[Token, Part]):
@@ -128,7 +128,7 @@ class _TreeBuilder(Transformer[Token, Part]):
 
 
 def make_tree_builder() -> Transformer[Token, Part]:
-    """What the parser calls for each rule, while it reads."""
+    """Return what the parser calls for each rule, while it reads."""
     return _TreeBuilder()
 
 
@@ -142,7 +142,7 @@ def require_condition(part: Part) -> Predicate:
 
 
 def require_value(part: Part, token: Token | None = None) -> Expression:
-    """A value; refuses a condition where one is expected, and `missing` where it says nothing."""
+    """Return a value; refuse a condition, and a meaningless `missing`."""
     if isinstance(part, Absent):
         raise PredicateError(f"{_place(token)}{_describe_absent(token)}")
     if isinstance(part, Expression):
@@ -156,7 +156,7 @@ def require_value(part: Part, token: Token | None = None) -> Expression:
 
 
 def make_comparison(left: Expression, symbol: str, right: Expression) -> Predicate:
-    """Two values against each other, in the one order that both ways to write it have."""
+    """Compare two values, in the one order to which both spellings are normalised."""
     place = _place(symbol) if isinstance(symbol, Token) else ""
     if isinstance(left, Constant) and isinstance(right, Constant):
         raise PredicateError(f"{place}both sides are values; write a field on one side")
@@ -185,7 +185,7 @@ def _make_call(name: Token, arguments: list[Part]) -> Part:
 
 
 def _suggest_function(name: str) -> str:
-    """The functions that are spelled like it or mean the same elsewhere; all of them where none is."""
+    """Return the functions with a similar name or the same meaning elsewhere; all functions if there are none."""
     usual = _ELSEWHERE.get(name.lower().replace("_", ""))
     close = [usual] if usual else close_names(name, _NAMES_OF_FUNCTIONS, cutoff=0.6)
     return f"did you mean {' or '.join(close)}?" if close else f"there are {_CALLS}"
@@ -295,7 +295,7 @@ def _number(token: Token) -> float:
 
 
 def _read_seconds(token: Token) -> float:
-    """A duration is a number of seconds."""
+    """Return a duration as a number of seconds."""
     digits = str(token).rstrip("usmindh")
     return float(Fraction(digits) * _MICROS[str(token)[len(digits) :]] / 1_000_000)
 

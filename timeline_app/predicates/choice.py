@@ -30,11 +30,11 @@ class Absent(Expression):
         raise NotImplementedError
 
     def text(self) -> str:
-        """Return the word for it."""
+        """Return its keyword."""
         return "missing"
 
     def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
-        """Refused: the other value of `if` says the kind."""
+        """Refuse: the kind is that of the other value of `if`."""
         raise WrongKind("missing alone has no kind", "write it as one of both values of if(condition, a, b)")
 
     def parts(self) -> Iterator[Expression | Predicate]:

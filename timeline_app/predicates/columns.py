@@ -23,11 +23,11 @@ class EventColumns(Protocol):
 
     @property
     def size(self) -> int:
-        """How many events."""
+        """The number of events."""
 
     @property
     def time(self) -> Ints:
-        """When they were, microseconds since the epoch."""
+        """The event times in microseconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ class LooseColumns:
 
 
 def select_fields(events: EventColumns, *, with_time: bool) -> Fields:
-    """Return the columns by name; with that of the event's time where it is asked for."""
+    """Return the columns by name, with that of the event's time if an expression needs it."""
     return {**events.fields, TIME: Column(Kind.NUMBER, events.time)} if with_time else events.fields

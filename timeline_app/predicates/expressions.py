@@ -19,14 +19,13 @@ from timeline_app.predicates.columns import EventColumns, Fields, select_fields
 from timeline_app.predicates.tree import Literal, Predicate, get_kind, spell_field, spell_literal
 
 KindOf = Callable[[str], Kind]
-"""The kind of a field."""
+"""Returns the kind of a field."""
 
 
 class WrongKind(ValueError):
-    """An expression is given values of a kind that it does not take; `hint` says what would be right."""
+    """Raised for values of a kind that an expression does not take; `hint` has the right one."""
 
     def __init__(self, message: str, hint: str) -> None:
-        """Both in words."""
         super().__init__(message)
         self.hint = hint
 
@@ -48,7 +47,7 @@ class Expression(ABC):
 
     @abstractmethod
     def parts(self) -> Iterator[Expression | Predicate]:
-        """Yield what it is computed from."""
+        """Yield the values from which it is computed."""
 
     def field_names(self) -> Iterator[str]:
         """Yield the names of the fields that it uses."""
@@ -56,11 +55,11 @@ class Expression(ABC):
             yield from part.field_names()
 
     def reads_time(self) -> bool:
-        """Return whether it asks for the event's time."""
+        """Return whether it uses the event's time."""
         return any(part.reads_time() for part in self.parts())
 
     def reads_zone(self) -> bool:
-        """Return whether it asks for the clocks of a time zone."""
+        """Return whether it uses the clocks of a time zone."""
         return any(part.reads_zone() for part in self.parts())
 
     def depth(self) -> int:
@@ -68,16 +67,15 @@ class Expression(ABC):
         return 1 + max((part.depth() for part in self.parts()), default=0)
 
     def check_kinds(self, kind_of: KindOf) -> None:
-        """Raise `WrongKind` where it is computed from values of kinds that it does not take."""
+        """Raise `WrongKind` if its operands have kinds that it does not take."""
         self.find_kind(kind_of)
 
     @property
     def strength(self) -> int:
-        """How strongly its sign joins its sides."""
+        """The binding strength of its sign."""
         return WHOLE
 
     def __str__(self) -> str:
-        """Return its text."""
         return self.text()
 
 
@@ -96,7 +94,7 @@ class FieldValue(Expression):
         return spell_field(self.name)
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """Return it as the stream declares it."""
+        """Return the kind that the stream declares."""
         return kind_of(self.name)
 
     def parts(self) -> Iterator[Expression | Predicate]:
@@ -140,7 +138,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
 }  # fmt: skip
 WHOLE = 3
-"""The strength of what no sign joins."""
+"""The strength of expressions without a sign."""
 _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2}
 
 
@@ -159,7 +157,7 @@ class Arithmetic(Expression):
             return make_numbers(_ARITHMETIC[self.sign](left.value, right.value))
 
     def text(self) -> str:
-        """With parentheses where the order needs them."""
+        """Return the text, with parentheses where the order needs them."""
         return f"{self._spell(self.left, 0)} {self.sign} {self._spell(self.right, 1)}"
 
     @property
@@ -183,7 +181,7 @@ class Arithmetic(Expression):
 
 
 def walk(part: Expression) -> Iterator[Expression]:
-    """Yield an expression and those that it is computed from, except those in conditions."""
+    """Yield an expression and its operands at any depth, except those in conditions."""
     yield part
     for inner in part.parts():
         if isinstance(inner, Expression):
@@ -191,7 +189,7 @@ def walk(part: Expression) -> Iterator[Expression]:
 
 
 def select_column(events: EventColumns, field: str | Expression) -> Column:
-    """Return a field of events, or what is computed from their fields."""
+    """Return a field of events, or a value computed from their fields."""
     if isinstance(field, str):
         return events.fields[field]
     column = field.compute(select_fields(events, with_time=field.reads_time()))
@@ -199,17 +197,17 @@ def select_column(events: EventColumns, field: str | Expression) -> Column:
 
 
 def find_field_kind(field: str | Expression, kind_of: KindOf) -> Kind:
-    """Return the kind of a field, or of what is computed. Raises `WrongKind`."""
+    """Return the kind of a field or a computed value. Raises `WrongKind`."""
     return kind_of(field) if isinstance(field, str) else field.find_kind(kind_of)
 
 
 def make_numbers(values: Values) -> Column:
-    """Return a column of numbers: non-finite ones are missing, and there is one zero."""
+    """Return a column of numbers: non-finite ones are missing, and zero has one sign."""
     return Column(Kind.NUMBER, np.where(np.isfinite(values), values, np.nan) + 0.0)
 
 
 def make_texts(codes: Values, labels: Labels) -> Column:
-    """Return a column of texts whose labels may be in any order, and come twice."""
+    """Return a column of texts; labels may be unordered and repeated."""
     if not len(labels):
         return Column(Kind.TEXT, codes, NO_LABELS)
     ordered, places = np.unique(labels, return_inverse=True)
@@ -217,13 +215,13 @@ def make_texts(codes: Values, labels: Labels) -> Column:
 
 
 def align_kinds(columns: list[Column]) -> list[Column]:
-    """Return columns of one kind; of texts, with the same labels."""
+    """Return columns of one kind; texts share their labels."""
     labels, values = share_labels(*columns)
     return [Column(columns[0].kind, value, labels) for value in values]
 
 
 def compare(symbol: Callable[[Any, Any], Any], left: Column, right: Column) -> Values:
-    """False, unknown or true for each event."""
+    """Return false, unknown or true for each event."""
     left, right = align_kinds([left, right])
     with np.errstate(invalid="ignore"):
         truth = np.where(symbol(left.value, right.value), TRUE, FALSE)
@@ -241,7 +239,7 @@ def require_kind(part: Expression, wanted_kind: Kind, kind_of: KindOf, user: str
 
 
 def require_same_kind(parts: list[Expression], kind_of: KindOf, user: str) -> Kind:
-    """Return the kind of all parts; refuses parts of different kinds."""
+    """Return the kind of all parts; refuse parts of different kinds."""
     first = parts[0].find_kind(kind_of)
     for part in parts[1:]:
         kind = part.find_kind(kind_of)

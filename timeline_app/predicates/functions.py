@@ -93,18 +93,18 @@ def _read_weekdays(local: Ints) -> Ints:
 
 
 CLOCKS = {"hour": _read_hours, "weekday": _read_weekdays}
-"""The readings of a wall clock: the hour from 0 to 23, the day of the week from Monday, 1."""
+"""The readings of a wall clock: the hour from 0 to 23, and the day of the week (1: Monday)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockReading(Expression):
-    """What a clock of a zone says when the event was."""
+    """A clock of a zone, read at the event's time."""
 
     name: str
     zone: str | None
 
     def compute(self, fields: Fields) -> Column:
-        """From the event's time."""
+        """Read the clock at the event's time."""
         local = convert_to_local_column(fields[TIME].value, self.zone)
         return make_numbers(CLOCKS[self.name](local).astype(np.float64))
 
@@ -125,13 +125,13 @@ class ClockReading(Expression):
         return True
 
     def reads_zone(self) -> bool:
-        """Return whether it names one."""
+        """Return whether it names a zone."""
         return self.zone is not None
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall(Expression):
-    """A function of values; missing where one of them is, except for `coalesce`."""
+    """A call of a function; missing if an argument is, except for `coalesce`."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -146,7 +146,7 @@ class FunctionCall(Expression):
         return f"{self.name}({', '.join(argument.text() for argument in self.arguments)})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """Return what the function gives."""
+        """Return the kind of the function's result."""
         function = FUNCTIONS[self.name]
         if function.takes is None:
             return require_same_kind(list(self.arguments), kind_of, f"`{self.name}`")

@@ -1,4 +1,4 @@
-"""Times in expressions: the event's own, and fields that hold one. Two of them give seconds, or are compared."""
+"""Times in expressions: the event's own, and fields that hold one. Two times are subtracted or compared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, NANOS_PER_MI
 from timeline_app.times.zones import list_zones
 
 TIME_NAME = "time"
-"""The event's time, where its stream has no field of that name."""
+"""Means the event's time, unless its stream has a field of that name."""
 
 
 class Moment(Expression):
@@ -36,12 +36,12 @@ class Moment(Expression):
         )
 
     def check_reading(self, kind_of: KindOf) -> None:
-        """Raise `WrongKind` where it is read from values that are no times."""
+        """Raise `WrongKind` if it is read from values that are no times."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventTime(Moment):
-    """When the event was."""
+    """The time of the event."""
 
     def compute(self, fields: Fields) -> Column:
         """Return the event's time."""
@@ -62,14 +62,14 @@ class EventTime(Moment):
 
 @dataclass(frozen=True, slots=True)
 class TimeOf(Moment):
-    """A field, or another value, read as a time of a unit or format; None: as the stream's times are written."""
+    """A field, or another value, read as a time in a unit or format; None: as the stream's times are written."""
 
     of: Expression
     unit: str | None = None
     zone: str | None = None
 
     def compute(self, fields: Fields) -> Column:
-        """Missing where a value is no time."""
+        """Return the times; missing where a value is no time."""
         column, unit = self.of.compute(fields), self.unit or ISO
         if column.kind is not Kind.TEXT:
             return _read_numbers(column.value, unit)
@@ -82,7 +82,7 @@ class TimeOf(Moment):
         return f"{TIME_NAME}({', '.join([self.of.text(), *map(spell_literal, settings)])})"
 
     def check_reading(self, kind_of: KindOf) -> None:
-        """Numbers are times of a unit that counts; texts of any."""
+        """Accept numbers for units that count, and texts for all."""
         kind, text = self.of.find_kind(kind_of), self.of.text()
         computed = isinstance(self.of, Constant) or self.of.strength < WHOLE
         if computed and kind is not Kind.TEXT:
@@ -93,7 +93,7 @@ class TimeOf(Moment):
             raise WrongKind(f"{text} is {form}", f'say what it counts, such as time({text}, "ms")')
 
     def reads_zone(self) -> bool:
-        """Return whether it names one, or its argument does."""
+        """Return whether it or its argument names a zone."""
         return self.zone is not None or self.of.reads_zone()
 
     def parts(self) -> Iterator[Expression | Predicate]:
@@ -103,13 +103,13 @@ class TimeOf(Moment):
 
 @dataclass(frozen=True, slots=True)
 class Elapsed(Expression):
-    """The seconds from the right time to the left one: below zero where the left one is earlier."""
+    """The seconds from the right time to the left one; negative if the left one is earlier."""
 
     left: Moment
     right: Moment
 
     def compute(self, fields: Fields) -> Column:
-        """Missing where one of both is."""
+        """Return the seconds; missing if one of the times is."""
         return make_numbers((self.left.compute(fields).value - self.right.compute(fields).value) / SECOND)
 
     def text(self) -> str:
@@ -164,7 +164,7 @@ def _read_numbers(values: Floats, unit: str) -> Column:
 
 
 def _read_labels(labels: Labels, unit: str, zone: str | None) -> Floats:
-    """Return each different text once: all together where all are spelled as usual, else one by one."""
+    """Read each different text once: all together if they are spelled as usual, else one by one."""
     if not len(labels):
         return np.empty(0)
     quick = read_column(pa.array(labels, pa.string()), unit, zone)

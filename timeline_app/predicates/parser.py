@@ -1,4 +1,4 @@
-"""Reading predicates. Text never reaches `eval`: a grammar, then a tree."""
+"""Read predicates. Text never reaches `eval`: a grammar, then a tree."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _describe_null(word: str, before: str) -> str:
 
 
 def _list_expected(problem: UnexpectedInput) -> set[str]:
-    """The terminals that could have come instead."""
+    """Return the terminals that were possible here."""
     if isinstance(problem, UnexpectedToken):
         return set(problem.accepts or problem.expected)
     return set(getattr(problem, "allowed", None) or ())

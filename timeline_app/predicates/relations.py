@@ -36,14 +36,14 @@ from timeline_app.predicates.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Relation(Predicate):
-    """Two values against each other."""
+    """A comparison of two values."""
 
     left: Expression
     symbol: str
     right: Expression
 
     def judge(self, fields: Fields) -> Truth:
-        """Unknown where a value is missing."""
+        """Compare the values; unknown if one is missing."""
         return compare(COMPARISONS[self.symbol], self.left.compute(fields), self.right.compute(fields))
 
     def text(self) -> str:
@@ -56,7 +56,7 @@ class Relation(Predicate):
 
     @property
     def literals(self) -> tuple[Literal, ...]:
-        """What its left side is compared with, where that is a literal."""
+        """The literal that its left side is compared with, if any."""
         return (self.right.value,) if isinstance(self.right, Constant) else ()
 
     def negate(self) -> Predicate:
@@ -64,11 +64,11 @@ class Relation(Predicate):
         return Relation(self.left, OPPOSITES[self.symbol], self.right)
 
     def reads_time(self) -> bool:
-        """Return whether a side does."""
+        """Return whether a side uses the event's time."""
         return self.left.reads_time() or self.right.reads_time()
 
     def reads_zone(self) -> bool:
-        """Return whether a side does."""
+        """Return whether a side names a zone."""
         return self.left.reads_zone() or self.right.reads_zone()
 
     def depth(self) -> int:
@@ -76,7 +76,7 @@ class Relation(Predicate):
         return 1 + max(self.left.depth(), self.right.depth())
 
     def check_kinds(self, kind_of: KindOf) -> None:
-        """Both sides are of one kind; true and false have no order."""
+        """Require sides of one kind; true and false have no order."""
         if isinstance(self.left, Moment) and isinstance(self.right, Moment):
             self.left.check_reading(kind_of)
             self.right.check_reading(kind_of)
@@ -88,7 +88,7 @@ class Relation(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class AbsentValue(Predicate):
-    """Whether a computed value is missing; never unknown."""
+    """True if a computed value is missing; never unknown."""
 
     of: Expression
 
@@ -105,11 +105,11 @@ class AbsentValue(Predicate):
         yield from ((name, None) for name in self.of.field_names())
 
     def reads_time(self) -> bool:
-        """Return whether the value does."""
+        """Return whether the value uses the event's time."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Return whether the value does."""
+        """Return whether the value names a zone."""
         return self.of.reads_zone()
 
     def depth(self) -> int:
@@ -117,7 +117,7 @@ class AbsentValue(Predicate):
         return 1 + self.of.depth()
 
     def check_kinds(self, kind_of: KindOf) -> None:
-        """The value is right in itself."""
+        """Check the kinds inside the value."""
         if isinstance(self.of, Moment):
             self.of.check_reading(kind_of)
             return
@@ -166,11 +166,11 @@ class TextTest(Predicate):
 
     @property
     def literals(self) -> tuple[Literal, ...]:
-        """What it looks for."""
+        """The text that it looks for."""
         return (self.sought,)
 
     def judge(self, fields: Fields) -> Truth:
-        """Each different text is tested once."""
+        """Test each different text once."""
         column = self.of.compute(fields)
         passes = TEXT_TESTS[self.name](column.labels, self.sought)
         truth = np.append(np.where(passes, TRUE, FALSE), UNKNOWN).astype(np.int8)
@@ -181,16 +181,16 @@ class TextTest(Predicate):
         return f"{self.name}({self.of.text()}, {spell_literal(self.sought)})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """Yield the field of the text, and those that it is computed from."""
+        """Yield the fields of the text."""
         kind = Kind.TEXT if isinstance(self.of, FieldValue) else None
         yield from ((name, kind) for name in self.of.field_names())
 
     def reads_time(self) -> bool:
-        """Return whether the text does."""
+        """Return whether the text uses the event's time."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Return whether the text does."""
+        """Return whether the text names a zone."""
         return self.of.reads_zone()
 
     def depth(self) -> int:

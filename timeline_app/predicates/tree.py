@@ -37,7 +37,7 @@ class Predicate(ABC):
 
     @abstractmethod
     def judge(self, fields: Fields) -> Truth:
-        """False, unknown or true for each event."""
+        """Return false, unknown or true for each event."""
 
     @abstractmethod
     def text(self) -> str:
@@ -56,14 +56,14 @@ class Predicate(ABC):
         return Not(self)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:  # noqa: B027 (nothing is computed in most)
-        """Raise `WrongKind` where computed values are not of the kinds that they must have."""
+        """Raise `WrongKind` if computed values do not have the required kinds."""
 
     def reads_time(self) -> bool:
-        """Return whether it asks for the event's time."""
+        """Return whether it uses the event's time."""
         return False
 
     def reads_zone(self) -> bool:
-        """Return whether it asks for the clocks of a time zone."""
+        """Return whether it uses the clocks of a time zone."""
         return False
 
     def field_names(self) -> Iterator[str]:
@@ -97,24 +97,24 @@ class Always(Predicate):
         return "true" if self.value else "false"
 
     def negate(self) -> Predicate:
-        """Return the other one."""
+        """Return the opposite constant."""
         return Always(not self.value)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """No field."""
+        """Yield nothing."""
         return iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Predicate):
-    """A field against a literal."""
+    """A comparison of a field with a literal."""
 
     field: str
     symbol: str
     literal: Literal
 
     def judge(self, fields: Fields) -> Truth:
-        """Compare column and literal; false with a field of another kind is a matter for the check."""
+        """Compare column and literal; kinds are checked elsewhere, so another kind is false."""
         column = fields[self.field]
         return _build_truth(column, _compare(column, self.symbol, self.literal))
 
@@ -133,13 +133,13 @@ class Comparison(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class Membership(Predicate):
-    """A field against several literals."""
+    """A comparison of a field with several literals."""
 
     field: str
     literals: tuple[Literal, ...]
 
     def judge(self, fields: Fields) -> Truth:
-        """True where the field is one of the literals."""
+        """Return true if the field is one of the literals."""
         column = fields[self.field]
         truth = np.logical_or.reduce([_compare(column, "==", literal) for literal in self.literals])
         return _build_truth(column, truth)
@@ -156,12 +156,12 @@ class Membership(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class Missing(Predicate):
-    """Whether a field is missing; never unknown."""
+    """True if a field is missing; never unknown."""
 
     field: str
 
     def judge(self, fields: Fields) -> Truth:
-        """True where the field is not there."""
+        """Return true if the field is missing."""
         return np.where(fields[self.field].present, FALSE, TRUE).astype(np.int8)
 
     def text(self) -> str:
@@ -175,7 +175,7 @@ class Missing(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class Not(Predicate):
-    """Kleene's not."""
+    """Negation in Kleene's logic."""
 
     of: Predicate
 
@@ -188,7 +188,7 @@ class Not(Predicate):
         return f"not ({self.of.text()})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """Yield what the negated one uses."""
+        """Yield the fields of the negated predicate."""
         return self.of.uses()
 
     def depth(self) -> int:
@@ -200,21 +200,21 @@ class Not(Predicate):
         return self.of
 
     def reads_time(self) -> bool:
-        """Return whether what it negates does."""
+        """Return whether the negated predicate uses the event's time."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Return whether what it negates does."""
+        """Return whether the negated predicate names a zone."""
         return self.of.reads_zone()
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
-        """What it negates is right."""
+        """Check the negated predicate."""
         self.of.check_kinds(kind_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Junction(Predicate):
-    """Kleene's and / or of two or more; `junction` makes it."""
+    """Conjunction or disjunction in Kleene's logic, of two or more; built by `build_junction`."""
 
     word: str
     parts: tuple[Predicate, ...]
@@ -223,7 +223,7 @@ class Junction(Predicate):
     _depth: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Spell it and measure it once."""
+        """Compute text and depth once."""
         spelled = (f"({part.text()})" if isinstance(part, Junction) else part.text() for part in self.parts)
         object.__setattr__(self, "_text", f" {self.word} ".join(spelled))
         object.__setattr__(self, "_depth", 1 + max(part.depth() for part in self.parts))
@@ -235,7 +235,7 @@ class Junction(Predicate):
         return truth
 
     def text(self) -> str:
-        """Return the parts in their order, those that are junctions themselves in parentheses."""
+        """Return the parts in their order, nested junctions in parentheses."""
         return self._text
 
     def depth(self) -> int:
@@ -247,20 +247,20 @@ class Junction(Predicate):
         return build_junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
 
     def reads_time(self) -> bool:
-        """Return whether a part does."""
+        """Return whether a part uses the event's time."""
         return any(part.reads_time() for part in self.parts)
 
     def reads_zone(self) -> bool:
-        """Return whether a part does."""
+        """Return whether a part names a zone."""
         return any(part.reads_zone() for part in self.parts)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
-        """Each part is right."""
+        """Check each part."""
         for part in self.parts:
             part.check_kinds(kind_of)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """Yield what the parts use."""
+        """Yield the fields of the parts."""
         for part in self.parts:
             yield from part.uses()
 
@@ -279,7 +279,7 @@ def build_junction(word: str, parts: Iterable[Predicate]) -> Predicate:
 
 
 def build_membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
-    """Return a field against several literals; against a single one it is a comparison."""
+    """Return a membership test; with a single literal it is a comparison."""
     once = {spell_literal(literal): literal for literal in literals}
     return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
 
@@ -311,7 +311,7 @@ def spell_field(field: str) -> str:
 
 
 def spell_literal(literal: Literal) -> str:
-    """Return the literal in a condition's notation."""
+    """Return the literal as written in conditions."""
     if isinstance(literal, float) and literal.is_integer() and abs(literal) < 1e15:
         return str(int(literal))
     return json.dumps(literal, ensure_ascii=False)
@@ -320,4 +320,4 @@ def spell_literal(literal: Literal) -> str:
 _BARE = re.compile(
     r"(?!(and|or|not|in|is|missing|true|false|null|None|True|False)\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*"
 )
-"""A field's name that needs no quotes: `NAME` of the grammar."""
+"""A field name that needs no quotes: `NAME` of the grammar."""

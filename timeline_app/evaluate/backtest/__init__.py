@@ -1,1 +1,1 @@
-"""Back-tests of alerts: what a rule would have made of the events in the order in which they came, on both clocks."""
+"""Back-tests of alerts: replay events in the order of arrival, and return what a rule would have made of them."""

@@ -1,4 +1,4 @@
-"""The rows of all streams by key, each key's in the order of arrival, as the algebra takes them."""
+"""The rows of all streams by key, in the order of arrival, as the algebra takes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timeline_app.events.columns import build_rows, sort_names, to_labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamRows:
-    """The rows of one stream; `copied` says which are copies of another one of their key and id."""
+    """The rows of one stream; `copied` marks copies of another row with the same key and id."""
 
     name: str
     rows: Rows
@@ -25,13 +25,13 @@ class StreamRows:
     copied: Mask
 
     def texts_of(self, places: Ints) -> Texts:
-        """Return the texts of some of the rows."""
+        """Return the texts of these rows."""
         return lambda rows: self.texts(places[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrivedRows:
-    """The rows of all streams by key and arrival. `since` is the earliest time at which a row can change anything."""
+    """The rows of all streams by key and arrival. `since` is the earliest time that a row can change."""
 
     names: Labels
     streams: tuple[StreamRows, ...]
@@ -43,15 +43,15 @@ class ArrivedRows:
 
     @property
     def size(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return len(self.key)
 
     def select_events(
         self, rows: Ints, owner: Ints, names: Labels
     ) -> tuple[dict[str, Events], dict[str, Ints]]:
-        """Return some rows as events of other keys, by stream, and which row each event is.
+        """Return some rows as events of other keys, by stream, and the row of each event.
 
-        `owner` is the place among `names` of the key that each of the rows is an event of.
+        `owner` is the place among `names` of the key of each row.
         """
         events, places = {}, {}
         for number, stream in enumerate(self.streams):
@@ -72,7 +72,7 @@ class ArrivedRows:
 def arrange_rows(
     program: Program, streams: Mapping[str, StreamArrivals], steps: Mapping[str, Ints]
 ) -> ArrivedRows:
-    """Return the rows that a program reads; `steps` says by stream in which step each of them came."""
+    """Return the rows that a program reads; `steps` has the step of each row by stream."""
     chosen = {name: streams[name] for name in program.streams}
     names = sort_names(*(item.table.table["key"] for item in chosen.values()))
     parts = []
@@ -105,7 +105,7 @@ def _mark_copies(rows: Rows) -> Mask:
 
 
 def _compute_since(part: StreamRows) -> Ints:
-    """Return the time of a row; of duplicates their least, since one replaces the other."""
+    """Return the time of each row; of duplicates the least, since one replaces the other."""
     since = part.rows.time.copy()
     rows = np.flatnonzero(part.copied)
     if len(rows) and part.rows.ids is not None:

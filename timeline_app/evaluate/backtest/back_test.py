@@ -1,4 +1,4 @@
-"""A back-test: what an alert on a node would have made of the events that came."""
+"""Back-tests: what an alert on a node would have made of the events that arrived."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from timeline_app.evaluate.trial import TooMuch
 from timeline_app.events.declaration import StreamDeclaration
 
 RESOLUTIONS_S = (0, 1, 10, 60, 600, 3_600, 86_400)
-"""In such stretches of arrival late events are looked at together, where each by itself would be too much."""
+"""Resolutions of arrival, finest first: late events within one are evaluated together if there are too many."""
 MAX_EVALUATED_ROWS = 40_000_000
 MAX_EVALUATED_ROWS_OF_GROUPS = 20_000_000
 FLAPPING = ("flapping_starts", "flapping_window_s")
@@ -37,7 +37,7 @@ RULE = ("above", "below", "clear", "for", "clear_after")
 
 @dataclass(frozen=True, slots=True)
 class AlertRule:
-    """A node, and what an `alert` on it says; of a bool node nothing has to be said. `keys` may hold `*`."""
+    """A node, and the limits of an `alert` on it; a bool node needs none. `keys` may contain `*`."""
 
     node: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -47,13 +47,13 @@ class AlertRule:
 
     @property
     def flapping(self) -> FlappingRule:
-        """When a key flaps."""
+        """The rule for flapping keys."""
         return FlappingRule(self.flapping_starts, self.flapping_window_s)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BackTest:
-    """What was found: incidents with every change, on the clock of arrival. `resolution` is in microseconds."""
+    """The incidents found, with every change, on the clock of arrival. `resolution` is in microseconds."""
 
     names: Sequence[str]
     clock: ArrivalClock
@@ -66,7 +66,7 @@ class BackTest:
 def compile_rule(
     document: Mapping[str, Any], known: Mapping[str, StreamDeclaration], rule: AlertRule
 ) -> tuple[Compiled, str]:
-    """The plan with the alert, and the digest of that; raises `Refused`."""
+    """Return the plan with the alert, and the alert's digest; raises `Refused`."""
     params = {name: rule.params[name] for name in RULE if rule.params.get(name) is not None}
     nodes = dict(document.get("nodes") or {})
     name = rule.node
@@ -87,7 +87,7 @@ def _iterate_names() -> Any:
 
 
 def _list_needed_streams(compiled: Compiled, digest: str) -> list[str]:
-    """The streams whose events it takes to know a node."""
+    """Return the streams that a node depends on."""
     needed, streams = [digest], set[str]()
     for stream in needed:
         streams.update(compiled.programs[stream].streams)
@@ -96,13 +96,13 @@ def _list_needed_streams(compiled: Compiled, digest: str) -> list[str]:
 
 
 def list_read_fields(compiled: Compiled, digest: str) -> dict[str, tuple[str, ...]]:
-    """By stream, sorted, the fields that it takes to know a node."""
+    """Return the sorted fields that a node depends on, by stream."""
     fields = list_fields(compiled, list_required_nodes(compiled, [digest]))
     return {name: fields.get(name, ()) for name in _list_needed_streams(compiled, digest)}
 
 
 def arrange_file_events(table: EventTable) -> StreamArrivals:
-    """The events of a file or a sample, in their order; they came when they say so, else when they happened."""
+    """Return the events of a file or a sample in their order; without arrival times they arrive as they happened."""
     if ARRIVAL not in table.fields or table.says_nothing(ARRIVAL):
         return StreamArrivals.one_by_one(table)
     column = table.table[f"v{table.fields.index(ARRIVAL)}"]
@@ -154,7 +154,7 @@ def _refuse_steps(steps: int, events: int) -> None:
 
 
 def select_keys(item: StreamArrivals, patterns: Sequence[str]) -> StreamArrivals:
-    """The events of keys that fit any of the patterns."""
+    """Return the events of keys that match any of the patterns."""
     if not patterns:
         return item
     column = item.table.table["key"]
@@ -174,7 +174,7 @@ def _is_meant(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _filter_versions(versions: Versions, patterns: Sequence[str]) -> Versions:
-    """The versions of groups that fit any of the patterns."""
+    """Return the versions of groups that match any of the patterns."""
     if not patterns:
         return versions
     meant = np.array([_is_meant(name, patterns) for name in versions.names], dtype=bool)

@@ -1,4 +1,4 @@
-"""The steps in which events arrived, and how far time had come after each of them."""
+"""The steps in which events arrived, and the newest event time after each of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from timeline_app.landing.watermarks import AcceptedWatermark
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamArrivals:
-    """The events of a stream in the order in which they came.
+    """The events of a stream in the order of arrival.
 
-    `batch` numbers the batch of each row, and `arrived` says when that came, microseconds; neither falls.
+    `batch` numbers the batch of each row, and `arrived` is its arrival in microseconds; neither decreases.
     """
 
     table: EventTable
@@ -27,7 +27,7 @@ class StreamArrivals:
 
     @classmethod
     def one_by_one(cls, table: EventTable, arrived: Ints | None = None) -> StreamArrivals:
-        """Return events that came one by one, each when the newest of them was, where `arrived` says nothing else."""
+        """Return events that arrive one by one; without `arrived`, each when the newest of them happened."""
         times = table.table["time"].to_numpy() if arrived is None else arrived
         return cls(table, np.arange(table.size), np.maximum.accumulate(times))
 
@@ -42,20 +42,20 @@ class ArrivalClock:
 
     @property
     def size(self) -> int:
-        """How many steps."""
+        """The number of steps."""
         return len(self.arrived)
 
     def before(self, step: Ints) -> Ints:
-        """Return the newest event time before steps."""
+        """Return the newest event time before each of these steps."""
         return np.where(step > 0, self.newest[np.maximum(step, 1) - 1], BEGINNING)
 
 
 def build_clock(
     streams: Mapping[str, StreamArrivals], resolution: int = 0
 ) -> tuple[ArrivalClock, dict[str, Ints]]:
-    """Return the steps of all streams together, and by stream the step of each row.
+    """Return the steps of all streams together, and the step of each row by stream.
 
-    Each batch is a step; with a resolution, all that came within as many microseconds are one.
+    Each batch is a step; with a resolution, all batches within that many microseconds are one.
     """
     batches = [_list_batches(item) for item in streams.values()]
     arrived = np.concatenate([times for _, times in batches])
@@ -85,7 +85,7 @@ def build_clock(
 
 
 def _list_batches(item: StreamArrivals) -> tuple[Ints, Ints]:
-    """The numbers of the batches, and when each arrived; one with a heartbeat alone came with the one before it."""
+    """Return the numbers of the batches and their arrivals; one of heartbeats alone arrives with the one before it."""
     numbers = np.union1d(item.batch, np.array([beat.number for beat in item.heartbeats], dtype=np.int64))
     place = np.searchsorted(item.batch, numbers, side="right") - 1
     first = item.arrived[:1] if len(item.arrived) else np.zeros(1, dtype=np.int64)
@@ -93,7 +93,7 @@ def _list_batches(item: StreamArrivals) -> tuple[Ints, Ints]:
 
 
 def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
-    """Return the greatest time with each batch, heartbeats included, and before what the stream was final after it."""
+    """Return for each batch the greatest time, heartbeats included, and the time before which the stream is final."""
     greatest = np.full(len(numbers), BEGINNING, dtype=np.int64)
     np.maximum.at(greatest, np.searchsorted(numbers, item.batch), item.table.table["time"].to_numpy())
     lateness = item.table.declaration.allowed_lateness

@@ -1,4 +1,4 @@
-"""Eras of keys: stretches of arrival in which knowledge of a key grows, and none of it changes."""
+"""Eras of keys: stretches of arrival in which a key's timeline grows and nothing in it changes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from timeline_app.evaluate.backtest.true_spans import TrueSpans, find_first_diff
 class Eras:
     """The eras of keys, by key and step: each begins at `step` and ends before the step `until`.
 
-    An era except the first begins with a late event that changed knowledge from the time `since` on. Its `spans` say
-    where the node is true from there on (the first: always), as known at the end of the era.
+    An era except the first begins with a late event that changed the timeline from the time `since` on. Its `spans` are
+    those in which the node is true from there on (the first: always), as known at the end of the era.
     """
 
     names: tuple[str, ...]
@@ -29,7 +29,7 @@ class Eras:
 
 
 def find_eras(versions: Versions, clock: ArrivalClock) -> Eras:
-    """Return the eras that versions make."""
+    """Return the eras of versions."""
     size, first = versions.size, versions.is_first
     last = np.append(first[1:], True)[:size]
     until = np.where(last, clock.size, np.append(versions.step[1:], 0)[:size])
@@ -47,7 +47,7 @@ def find_eras(versions: Versions, clock: ArrivalClock) -> Eras:
 
 
 def _find_changes(versions: Versions, known: Ints) -> Ints:
-    """From when a version says something else of what was known than the one before it; `OPEN`: it does not."""
+    """Return from when each version differs from the one before it; `OPEN`: nowhere."""
     following = np.append(~versions.is_first[1:], False)[: versions.size]
     spans = versions.spans
     before = spans.filter(following[spans.owner])

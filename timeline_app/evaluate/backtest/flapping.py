@@ -1,7 +1,7 @@
-"""Flapping: keys whose incidents start so often that receivers are notified once, not of each.
+"""Flapping: a key whose incidents start too often notifies receivers once, not for each incident.
 
 A key begins to flap when more than `max_starts` of its incidents started within the window, and settles once at most
-half as many did. Both the product and back-tests decide it after each batch, from the incidents that stand then.
+half as many did. The product and back-tests decide this after each batch.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ MIN_WINDOW_S, MAX_WINDOW_S = 10, 86_400
 
 @dataclass(frozen=True, slots=True)
 class FlappingRule:
-    """More than `max_starts` within the window flap; 0: nothing does."""
+    """A key flaps with more than `max_starts` starts within the window; 0: never."""
 
     max_starts: int = MAX_STARTS
     window_s: int = WINDOW_S
 
     @property
     def window(self) -> int:
-        """Microseconds of event time."""
+        """The window in microseconds of event time."""
         return self.window_s * SECOND
 
     @property
     def max_starts_settled(self) -> int:
-        """At most this many starts within the window let a key settle."""
+        """With at most this many starts within the window a key settles."""
         return self.max_starts // 2
 
     def begins(self, starts: int) -> bool:

@@ -30,7 +30,7 @@ class FlappingChanges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CountedStarts:
-    """Starts of incidents, each with the steps in which its key counts it: from `since` on, before `until`."""
+    """Starts of incidents, each with the steps in which its key counts it: from `since`, before `until`."""
 
     key: Ints
     incident: Ints
@@ -62,7 +62,7 @@ def find_flapping(rule: FlappingRule, changes: IncidentChanges, clock: ArrivalCl
 
 
 def _count_starts(rule: FlappingRule, changes: IncidentChanges, clock: ArrivalClock) -> _CountedStarts:
-    """Return the starts while they stand and lie within the window before the newest event."""
+    """Return the starts of existing incidents within the window before the newest event."""
     until = np.where(changes.is_last, clock.size, np.append(changes.step[1:], 0)[: len(changes.step)])
     begins = np.searchsorted(clock.newest, changes.start)
     ends = np.searchsorted(clock.newest, np.maximum(changes.start, BEGINNING // 2) + rule.window)
@@ -72,7 +72,7 @@ def _count_starts(rule: FlappingRule, changes: IncidentChanges, clock: ArrivalCl
 
 
 def _keep_state(key: Ints, begins: Mask, settles: Mask) -> Mask:
-    """Return which rows flap: the latest row of the key that begins or settles decides; at first none does."""
+    """Return which rows flap, by the latest row of the key that begins or settles; at first none does."""
     decides = np.where(begins | settles | mark_firsts(key), np.arange(len(key)), 0)
     return np.asarray(begins[np.maximum.accumulate(decides)])
 
@@ -80,7 +80,7 @@ def _keep_state(key: Ints, begins: Mask, settles: Mask) -> Mask:
 def _find_carriers(
     starts: _CountedStarts, key: Ints, step: Ints, flaps: Mask, rule: FlappingRule, clock: ArrivalClock
 ) -> Ints:
-    """Return the incident with the newest start that counts at each step at which a key begins to flap."""
+    """Return the incident with the newest counted start at each step at which a key begins to flap."""
     carrier = np.full(len(key), -1, dtype=np.int64)
     rows, newest = np.flatnonzero(flaps), clock.newest[step[flaps]]
     order = np.lexsort((starts.start, starts.key))

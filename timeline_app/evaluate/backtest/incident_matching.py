@@ -1,4 +1,4 @@
-"""Which incidents the spans belong to in which a bool is true, before and after it changed."""
+"""Match the spans in which a bool is true with its incidents, before and after a change."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 Span = tuple[int, int]
-"""From inclusive, to exclusive."""
+"""From (inclusive), to (exclusive)."""
 
 
 AnyIncident = TypeVar("AnyIncident")
-"""What has `start`, `end`, and `fired`: whether it was ever more than pending. A model, or something plain."""
+"""Has `start`, `end` and `fired` (whether it was ever more than pending): a model, or a plain object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Matching(Generic[AnyIncident]):
 def match_spans(
     before: Iterable[AnyIncident], after: Sequence[Span], event_time: int
 ) -> Matching[AnyIncident]:
-    """Each span goes to the earliest incident that overlaps it and has none yet.
+    """Match each span with the earliest overlapping incident that has none yet.
 
-    A span that begins after the event time does not go on with an incident that fired: that was a false alarm.
+    A span that begins after the event time does not continue an incident that fired: that one was a false alarm.
     """
     waiting: list[Any] = sorted(before, key=_get_start)
     kept: list[tuple[AnyIncident, Span]] = []
@@ -64,7 +64,7 @@ def overlaps(incident: Any, span: Span) -> bool:
 
 
 def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) -> list[Span]:
-    """Return the spans after a stretch was revised: those inside it, joined with what it leaves of those before."""
+    """Return the spans after a stretch was revised: the new ones inside it, joined with the rest of the old ones."""
     start, end = revised
     outside = [
         part
@@ -76,7 +76,7 @@ def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) ->
 
 
 def join_spans(spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield spans in order, adjacent ones joined."""
+    """Yield spans in order, with adjacent ones joined."""
     current: Span | None = None
     for start, end in spans:
         if current is not None and start <= current[1]:

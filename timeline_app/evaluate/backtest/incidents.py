@@ -1,4 +1,4 @@
-"""The incidents that eras make, and every visible change of them."""
+"""The incidents of eras, and every visible change of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIRING, _RESOLVED, _RETRACTED = range(3)
 class IncidentChanges:
     """Changes of incidents by incident and step: the state (a place in `STATES`) and span from that step on.
 
-    `corrected` says which a late event made; `key` is the key of each incident.
+    `corrected` marks changes by late events; `key` is the key of each incident.
     """
 
     key: Ints
@@ -34,7 +34,7 @@ class IncidentChanges:
 
     @property
     def is_last(self) -> Mask:
-        """Which say how an incident is in the end."""
+        """Marks the last change of each incident."""
         return mark_lasts(self.incident) if len(self.incident) else np.zeros(0, dtype=bool)
 
 
@@ -86,7 +86,7 @@ class _Incident:
 
 
 class _KeyHistory:
-    """The incidents of one key, era by era, by the rules of the product's incidents."""
+    """The incidents of one key, era by era, by the product's rules."""
 
     def __init__(self, eras: Eras, clock: ArrivalClock, bounds: Ints, number: int) -> None:
         self._eras, self._clock, self._bounds = eras, clock, bounds
@@ -95,7 +95,7 @@ class _KeyHistory:
         self.rows: list[tuple[int, int, int, int, int, int]] = []
 
     def run(self, eras: range) -> None:
-        """Go through some eras, each after the one before it."""
+        """Process successive eras."""
         for era in eras:
             place = slice(int(self._bounds[era]), int(self._bounds[era + 1]))
             spans = zip(
@@ -152,7 +152,7 @@ class _KeyHistory:
 
 
 def list_changes_of_final(changes: IncidentChanges, clock: ArrivalClock) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return what the policy `final` knows of incidents: (row of the change, incident, step, state), in no order."""
+    """Return the changes known under the policy `final`: (row of the change, incident, step, state), unordered."""
     rows = np.arange(len(changes.incident))
     until = np.where(changes.is_last, clock.size, np.append(changes.step[1:], 0)[: len(rows)])
     lost = changes.state == _RETRACTED

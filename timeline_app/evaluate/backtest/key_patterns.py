@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def matches_key(pattern: str, key: str) -> bool:
-    """Return whether a key fits a pattern with * for any text, in linear time; an empty one fits all keys."""
+    """Return whether a key matches a pattern with * for any text, in linear time; an empty one matches all keys."""
     first, *middle = pattern.split("*")
     if not middle:
         return pattern in ("", key)

@@ -1,4 +1,4 @@
-"""The arrivals of a stream as its landing has them."""
+"""The arrivals of a stream from its landing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WHEN = (FILE, ARRIVED, ACCEPTED)
 def load_landed_rows(
     landing: Landing, declaration: StreamDeclaration, fields: tuple[str, ...], most: int
 ) -> tuple[pa.Table, list[Beat], bool]:
-    """Return the newest landed events, of whole batches, their heartbeats, and whether these are all events.
+    """Return the newest landed events, in whole batches, their heartbeats, and whether these are all events.
 
     The columns are those of a host table, the number of the batch, its arrival, and the watermark before it.
     """

@@ -1,9 +1,8 @@
-"""What was known of keys at each step of arrival: where a bool node was true, and what late events changed of that.
+"""Replay keys: where a bool node was true as known at each step of arrival, and what late events changed.
 
-A key is evaluated only where an event came for it that is not later than the newest event of all. Up to the next such
-event what is known of a key grows, and nothing of it changes. So the events of a key make *versions*, each with one
-late step more. All versions of all keys are evaluated side by side, a few of each key in a round; the next round begins
-with what the program remembers of each key up to where nothing comes any more.
+Until its next late event, a key's timeline only grows. So the events of a key make *versions*, each with one late step
+more. All versions of all keys are evaluated side by side, a few per key in a round; the next round starts from what the
+program remembers of each key up to where no more events come.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MAX_ROWS_PER_BLOCK = 1 << 18
 class Versions:
     """The versions of keys, by key and then by the `step` at which each begins.
 
-    Where the node was true in each is in `spans`, which are right from the time `valid_from` on.
+    `spans` has where the node was true in each version, valid from the time `valid_from` on.
     """
 
     names: tuple[str, ...]
@@ -44,19 +43,19 @@ class Versions:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of versions."""
         return len(self.key)
 
     @property
     def is_first(self) -> Mask:
-        """Which are the first of their key."""
+        """Marks the first version of each key."""
         return mark_firsts(self.key)
 
 
 def replay_keys(program: Program, rows: ArrivedRows, clock: ArrivalClock, max_rows: int) -> Versions:
-    """Return the versions of all keys, of a program that reads streams.
+    """Return the versions of all keys, for a program that reads streams.
 
-    Raises `TooMuch` beyond so many evaluated rows.
+    Raises `TooMuch` if too many rows were to be evaluated.
     """
     key, step, version = _find_versions(rows, clock)
     valid_from = np.full(len(key), BEGINNING, dtype=np.int64)
@@ -80,7 +79,7 @@ def _count_per_round(most: int) -> int:
 
 
 def _find_versions(rows: ArrivedRows, clock: ArrivalClock) -> tuple[Ints, Ints, Ints]:
-    """Key and first step of each version, and the version that each row begins or belongs to."""
+    """Return key and first step of each version, and the version that each row begins or belongs to."""
     if not rows.size:
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing, nothing
@@ -171,7 +170,7 @@ class _Chain:
     def _summarize(
         self, keys: Ints, rows: Ints, old: ReplaySummaries, later: Ints
     ) -> tuple[Ints, ReplaySummaries]:
-        """Return the kept rows of keys that get no rows before `later` any more, and a summary of the others."""
+        """Return the kept rows of keys without rows before `later`, and a summary of the others."""
         self._spend(len(rows))
         _, counts = self._locate(keys, rows)
         owner = np.repeat(np.arange(len(keys)), counts)
@@ -184,7 +183,7 @@ class _Chain:
         return np.sort(np.concatenate(kept)), new
 
     def _locate(self, keys: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return where the rows of keys begin among ascending rows, and how many each has."""
+        """Return the first place and the number of the rows of keys among ascending rows."""
         own = self._rows.key[rows]
         start = np.searchsorted(own, self._keys[keys])
         return start, np.searchsorted(own, self._keys[keys], side="right") - start

@@ -1,4 +1,4 @@
-"""What a back-test says: incidents by key, how long they were, which late events changed, and what would be sent."""
+"""The report of a back-test: incidents by key, their durations, late changes, and the messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IncidentColumns:
-    """How each incident is in the end, and how it came there; `fired` is a step."""
+    """The final state of each incident and its history; `fired` is a step."""
 
     key: Ints
     start: Ints
@@ -41,7 +41,7 @@ class IncidentColumns:
 
     @classmethod
     def from_test(cls, test: BackTest) -> IncidentColumns:
-        """Those of a back-test."""
+        """Return the columns of a back-test."""
         changes, last = test.changes, test.changes.is_last
         first = np.append(True, last[:-1])[: len(last)]
         amended = np.zeros(len(changes.key), dtype=bool)
@@ -52,12 +52,12 @@ class IncidentColumns:
         return cls(changes.key, *columns)
 
     def select_between(self, start: int, end: int) -> Ints:
-        """The incidents that overlap a stretch of event time."""
+        """Return the incidents that overlap a stretch of event time."""
         return np.flatnonzero((self.start < end) & (self.end > start))
 
 
 def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) -> Document:
-    """What a back-test found between two event times; keys with the most incidents first."""
+    """Return what a back-test found between two event times; keys with the most incidents come first."""
     columns = IncidentColumns.from_test(test)
     chosen = columns.select_between(start, end)
     sent = {policy: _send(test, chosen, policy) for policy in POLICIES}
@@ -78,7 +78,7 @@ def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) 
 
 
 def _measure(columns: IncidentColumns, chosen: Ints, start: int, end: int) -> Ints:
-    """For how long each of the incidents went on within a stretch; one that was retracted did not."""
+    """Return the duration of each incident within a stretch; 0 for retracted ones."""
     least = np.maximum(columns.start[chosen], start)
     most = np.minimum(columns.end[chosen], end)
     known = (least != BEGINNING) & (columns.state[chosen] != STATES.index(RETRACTED))

@@ -1,7 +1,7 @@
-"""Messages as the product would send them: the first at once, what follows it within the window together.
+"""Messages as the product would send them: the first at once, later ones together at the end of the window.
 
-Which changes come in one message depends on whether the message before it had any news. Nearly all changes are news in
-whatever message they come, so columns tell that of most messages; the others are looked at one by one.
+Which changes a message has depends on whether the message before it had news. Nearly all changes are news in any
+message, so columns decide most messages; the others are decided one by one.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class NewsRecords:
     key: Ints
 
     def select(self, rows: Mask) -> NewsRecords:
-        """Return some of them."""
+        """Return the records of these rows."""
         columns = (self.at[rows], self.incident[rows], self.state[rows], self.start[rows], self.end[rows])
         return NewsRecords(*columns, self.known_at, self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlappingNews:
-    """When keys begin to flap, with the incident that stands for them, and settle, by ascending instant."""
+    """Keys that begin to flap, with the incident that stands for them, or settle, by ascending instant."""
 
     at: Ints
     key: Ints
@@ -83,7 +83,7 @@ def send_messages(
 
 @dataclass(slots=True)
 class _FlappingSender:
-    """What receivers know of keys that flap now and then, and what is due."""
+    """What receivers know of keys that flap at times, and what is due."""
 
     known_at: Ints
     key: Ints
@@ -112,7 +112,7 @@ class _FlappingSender:
             self.due.add(carrier)
 
     def flush(self) -> list[tuple[int, int]]:
-        """Return the news that are due, as (incident, place in `CHANGES`)."""
+        """Return the due news as (incident, place in `CHANGES`)."""
         news = []
         for incident in self.due:
             carrier = self._carriers.get(int(self.key[incident]))
@@ -135,7 +135,7 @@ class _FlappingSender:
 
 
 class _Sending:
-    """The messages, one after the other."""
+    """Composes the messages in turn."""
 
     def __init__(self, records: NewsRecords, flapping: FlappingNews, window: int) -> None:
         self._records, self._flapping, self._window = records, flapping, window
@@ -149,7 +149,7 @@ class _Sending:
         self._previous = self._find_previous()
 
     def run(self) -> SentNews:
-        """Go through the instants; a message takes all up to the end of its window."""
+        """Process the instants; a message takes all up to the end of its window."""
         instants = np.union1d(self._records.at, self._flapping.at)
         starts = np.append(np.searchsorted(self._records.at, instants), len(self._records.at))
         marks = np.append(np.searchsorted(self._flapping.at, instants), len(self._flapping.at))
@@ -199,7 +199,7 @@ class _Sending:
         return np.asarray((records.state[row] == _RESOLVED) & (known_at - records.end[row] > MAX_AGE_US))
 
     def _mark_sure(self) -> Mask:
-        """Return which rows are news however they are grouped: incidents that fire, end, and no more."""
+        """Return which rows are news in any grouping: incidents that fire, end, and no more."""
         records, sure = self._records, np.zeros(len(self._records.at), dtype=bool)
         row = self._row[self._order]
         if not len(row):
@@ -228,7 +228,7 @@ class _Sending:
         return bool(choose_change(sent, self._describe(row), int(known_at)))
 
     def _was_told(self, row: int) -> bool:
-        """Return whether a message had news of an incident, of which this is the last row of a message."""
+        """Return whether a message had news of an incident; this is its last row in a message."""
         while row >= 0:
             if self._records.state[row] != _RETRACTED and not self._is_old(np.array([row]))[0]:
                 return True
@@ -242,7 +242,7 @@ class _Sending:
         return STATES[records.state[row]], int(records.start[row]), int(records.end[row])
 
     def _gather(self, at: Ints, sent: Mask, extra: list[tuple[int, int, int]]) -> SentNews:
-        """Return the news of all messages, those of flapping keys (message, incident, change) included."""
+        """Return the news of all messages, with those of flapping keys (message, incident, change)."""
         row, change = self._choose_changes()
         more = np.array(extra, dtype=np.int64).reshape(-1, 3)
         flush = np.concatenate((self._flush[row], more[:, 0]))
@@ -253,7 +253,7 @@ class _Sending:
         return SentNews(at[flush], number[flush], incident[order], change[order], int(sent.sum()))
 
     def _choose_changes(self) -> tuple[Ints, Ints]:
-        """Return the rows that are news, of keys that never flap, and their changes: `choose_change` of all."""
+        """Return the rows that are news, for keys that never flap, and their changes: `choose_change` in columns."""
         records, row = self._records, self._row[self._order]
         if not len(row):
             return row, row

@@ -1,4 +1,4 @@
-"""Replays nodes whose keys are groups, or whose values depend on the calendar: each step evaluates everything."""
+"""Replay nodes whose keys are groups, or whose values depend on the calendar: each step evaluates everything."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _places(item: Timelines, names: list[str]) -> Ints:
 
 
 def _cut(item: StreamArrivals, steps: Ints, step: int) -> EventTable:
-    """Return the events that had come with a step."""
+    """Return the events that have arrived by a step."""
     rows = np.flatnonzero(steps <= step)
     table, texts = item.table, item.table.texts
     return replace(table, table=table.table.take(pa.array(rows)), texts=lambda some: texts(rows[some]))

@@ -1,4 +1,4 @@
-"""What a program remembers of keys up to an instant: what comes later is evaluated without all that came before."""
+"""Summaries of keys up to an instant, so that later events are evaluated without all earlier ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ReplaySummaries:
     memories: Mapping[str, Carried]
 
     def take(self, keys: Ints) -> ReplaySummaries:
-        """Return those of some keys, in their order."""
+        """Return the summaries of these keys, in their order."""
         memories = {
             digest: Carried(
                 item.at[keys], item.amounts[keys], item.texts[keys] if len(item.texts) else NO_LABELS
@@ -41,7 +41,7 @@ def summarize_keys(
     old: ReplaySummaries,
     at: Ints,
 ) -> ReplaySummaries:
-    """Return the summaries of keys up to `at`, of events and results that are known well beyond it."""
+    """Return the summaries of keys up to `at`, from events and results that are known well beyond it."""
     folded = at != BEGINNING
     memories = {}
     for step in program.live:

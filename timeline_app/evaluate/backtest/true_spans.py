@@ -35,11 +35,11 @@ class TrueSpans:
         return cls(owner[order], start[order], end[order])
 
     def filter(self, mask: Mask) -> TrueSpans:
-        """Return some of them."""
+        """Return the spans of these rows."""
         return TrueSpans(self.owner[mask], self.start[mask], self.end[mask])
 
     def clip(self, least: Ints, most: Ints) -> TrueSpans:
-        """Return what lies from the `least` time of each owner to its `most` (exclusive)."""
+        """Return the spans between the `least` time of each owner and its `most` (exclusive)."""
         start, end = np.maximum(self.start, least[self.owner]), np.minimum(self.end, most[self.owner])
         return TrueSpans(self.owner, start, end).filter(start < end)
 

@@ -1,4 +1,4 @@
-"""The values of one key, so thin that they fit a strip: the least and the greatest of each column."""
+"""The values of one key, thinned for a strip: the least and the greatest of each column."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LANE_COLUMNS = 400
 def find_lane(
     compiled: Compiled, node: str, streams: dict[str, StreamArrivals], key: str, start: int, end: int
 ) -> list[list[float]] | None:
-    """Time, least and greatest known value of each column that has any; None for a key or node without numbers."""
+    """Return time, least and greatest known value of each column with values; None without numbers."""
     digest = compiled.names[node]
     tables = {name: item.table for name, item in streams.items()}
     item = evaluate(compiled, tables, {digest})[digest]

@@ -49,7 +49,6 @@ KEY = OpenApiParameter("key", str, description="only those of this key")
 
 
 def build_answer(number: int, user: User) -> dict[str, Any]:
-    """An alert as it is now."""
     return alert_documents([get_alert(number, user)], user)[0]
 
 
@@ -71,7 +70,7 @@ class AlertsView(ApiView):
         operation_id="alerts_list",
     )
     def get(self, request: Request) -> Response:
-        """Every alert that you may look at: firing, then others, then disabled; the one that was changed last first."""
+        """List the alerts that you may read: firing, then others, then disabled, the last changed first."""
         user = get_user(request)
         alerts = rank_by_state(filter_by_search(alerts_of(user), request))
         if owner := query_parameters.parse_text(request, "owner"):
@@ -91,7 +90,7 @@ class AlertsView(ApiView):
 
     @extend_schema(request=NewAlertSerializer, responses={201: AlertSerializer})
     def post(self, request: Request) -> Response:
-        """Make an alert on a bool node of a plan. Its incidents are the spans in which the node is true."""
+        """Create an alert on a bool node of a plan. Its incidents are the spans in which the node is true."""
         user = get_user(request)
         with read_reason(request, NewAlertSerializer) as body:
             plan, node = plan_of(body.pop("plan"), user), body.pop("node")
@@ -108,14 +107,14 @@ class AlertView(ApiView):
 
     @extend_schema(responses=AlertSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """An alert, and how it is."""
+        """Return an alert and its state."""
         user = get_user(request)
         alert = get_alert(number, user)
         return answer_with_etag(request, alert, alert_documents([alert], user)[0])
 
     @extend_schema(request=ChangedAlertSerializer, responses=AlertSerializer)
     def patch(self, request: Request, number: int) -> Response:
-        """Change some settings of it. What it fires on is changed in the plan."""
+        """Change some of its settings. What it fires on is changed in the plan."""
         user = get_user(request)
         alert = get_alert(number, user)
         with read_reason(request, ChangedAlertSerializer) as body:
@@ -144,7 +143,7 @@ class AlertIncidentsView(ApiView):
         parameters=[STATE, KEY], responses=IncidentSerializer(many=True), operation_id="alert_incidents"
     )
     def get(self, request: Request, number: int) -> Response:
-        """Incidents of an alert: firing, pending, resolved, retracted; the one that changed last first."""
+        """List the incidents of an alert: firing, pending, resolved, retracted, the last changed first."""
         user = get_user(request)
         incidents = seen_incidents_of(user).filter(alert=get_alert(number, user))
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):

@@ -1,4 +1,4 @@
-"""A rule is tried on what came: which incidents there would have been, and what would have been sent."""
+"""Back-tests over REST: which incidents a rule would have had, and which messages would have been sent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TESTED_STATES = ("firing", "resolved", "retracted")
 
 
 def make_duration_field(help_text: str) -> serializers.CharField:
-    """A duration such as 5min."""
+    """Return a field for a duration such as 5min."""
     return serializers.CharField(required=False, max_length=MAX_DURATION_CHARS, help_text=help_text)
 
 
@@ -86,19 +86,19 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """With `for`, which no attribute can be called, and with what flaps."""
+        """Add `for`, which cannot be an attribute, and the fields for flapping."""
         crossed = make_duration_field("how long the limit must be crossed, such as 5min")
         return super().get_fields() | {"for": crossed} | make_flapping_fields()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Exactly one plan."""
+        """Require exactly one plan."""
         if sum(name in attrs for name in ("plan", "document", "text")) != 1:
             raise serializers.ValidationError("Send exactly one of plan, document and text.")
         return attrs
 
 
 class TestedNewsSerializer(serializers.Serializer[Any]):
-    """What a message would have said of an incident."""
+    """What a message would have reported of an incident."""
 
     at = serializers.IntegerField(help_text="when it would have been sent, microseconds")
     change = serializers.CharField()
@@ -108,7 +108,7 @@ class TestedNewsSerializer(serializers.Serializer[Any]):
 
 
 class TestedIncidentSerializer(SpanFields):
-    """An incident that there would have been."""
+    """An incident of a back-test."""
 
     state = serializers.ChoiceField(TESTED_STATES)
     amended = serializers.BooleanField(help_text="whether a late event changed it after it had fired")
@@ -117,14 +117,14 @@ class TestedIncidentSerializer(SpanFields):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """With what would have been sent, by policy."""
+        """Add what would have been sent, by policy."""
         news = {policy: TestedNewsSerializer(many=True) for policy in POLICIES}
         sent = type("TestedSentSerializer", (serializers.Serializer,), news)
         return super().get_fields() | {"sent": sent(help_text="what would have been sent, by policy")}
 
 
 class TestedCountsFields(serializers.Serializer[Any]):
-    """How many incidents there would have been; durations are in microseconds of event time."""
+    """The counts of incidents; durations are in microseconds of event time."""
 
     incidents = serializers.IntegerField(help_text="without those that were retracted")
     firing = serializers.IntegerField()
@@ -144,7 +144,7 @@ class TestedKeySerializer(TestedCountsFields):
 
 
 class TestedMessagesSerializer(serializers.Serializer[Any]):
-    """How many messages would have been sent at each policy."""
+    """How many messages would have been sent under each policy."""
 
     early = serializers.IntegerField()
     final = serializers.IntegerField()
@@ -169,7 +169,7 @@ class TestedLaneSerializer(serializers.Serializer[Any]):
 
 
 class BackTestSerializer(serializers.Serializer[Any]):
-    """What an alert would have done."""
+    """The result of a back-test."""
 
     events = serializers.IntegerField(help_text="events that were looked at")
     resolution = serializers.IntegerField(
@@ -191,7 +191,7 @@ class BackTestSerializer(serializers.Serializer[Any]):
 
 
 class BackTestView(ApiView):
-    """A rule on what came."""
+    """Back-tests of a rule."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "413", "422", "429", "503")
@@ -200,9 +200,10 @@ class BackTestView(ApiView):
         request=BackTestRequestSerializer, responses=BackTestSerializer, operation_id="alerts_test"
     )
     def post(self, request: Request) -> Response:
-        """Which incidents there would have been, which late events took back, and what would have been sent.
+        """Return the incidents of a rule, which of them late events retracted, and the messages.
 
-        On the newest events of the plan's streams in the order in which they arrived, or on a sample. Nothing is kept.
+        The rule is replayed on the newest events of the plan's streams in the order in which they arrived, or on a
+        sample. Nothing is kept.
         """
         body = validate_body(BackTestRequestSerializer, request)
         user, asker = get_user(request), get_asker(request)

@@ -1,4 +1,4 @@
-"""Back-tests of alerts: on the events of a plan's streams as they came, or on those of a sample."""
+"""Back-tests of alerts on the events of a plan's streams in the order of arrival, or on a sample."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from timeline_app.web.streams.granted_streams import load_visible_streams
 from timeline_app.web.streams.selectors import get_stream, landing_by_name
 
 MAX_EVENTS = 2_000_000
-"""So many of the newest events of all streams are looked at."""
+"""The newest events of all streams that are replayed."""
 HINT = "Give fewer keys, or test it on a sample."
 
 
 @dataclass(frozen=True, slots=True)
 class BackTestQuestion:
-    """A rule on a node; between two event times (microseconds), if they are given; on a sample of that number."""
+    """A rule on a node; optionally between two event times (microseconds), and on a sample."""
 
     rule: AlertRule
     start: int | None = None
     end: int | None = None
     sample: int | None = None
     last: int | None = None
-    """Without a start: so many seconds before the newest event."""
+    """Without a start: this many seconds before the newest event."""
     lane: str | None = None
-    """A key whose values are told, too."""
+    """A key whose values are returned as well."""
 
 
 def run_test(
     document_and_plan: tuple[object, Plan | None], question: BackTestQuestion, *, user: User, asker: Asker
 ) -> Rendered:
-    """What the alert would have done; nothing is kept."""
+    """Return the result of a back-test; nothing is kept."""
     document, plan = document_and_plan
     known = load_visible_streams(plan, user)
     header: dict[str, Any] = {
@@ -66,7 +66,7 @@ def run_test(
 def _pack_landed(
     needs: Mapping[str, list[str]], known: Mapping[str, StreamDeclaration], user: User
 ) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """The events of streams as a child is given them; raises `Missing` for one that the user may not look at."""
+    """Return the events of streams, packed for a child; raises `Missing` for unreadable streams."""
     packed, blobs = [], []
     for name, fields in needs.items():
         stream = get_stream(name, user).name

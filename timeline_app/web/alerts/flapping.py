@@ -1,4 +1,4 @@
-"""Which keys of an alert flap: decided with each batch, in the transaction that writes its incidents."""
+"""Decide which keys of an alert flap, with each batch, in the transaction that writes its incidents."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from timeline_app.web.alerts.transitions import Kind, State, Transitions
 from timeline_app.web.models.alerts import Alert, FlappingKey, Incident, IncidentTransition
 
 MAX_KEYS_SOUGHT = 500
-"""Of more keys all starts within the window are read."""
+"""With more keys, all starts within the window are read."""
 Starts = Sequence[tuple[int, int]]
-"""Of a key, ascending: when incidents started that stand, and their numbers."""
+"""The start times of a key's incidents, ascending, with their numbers."""
 
 
 def get_rule(alert: Alert) -> FlappingRule:
-    """Return when keys of an alert flap."""
+    """Return the rule for flapping keys of an alert."""
     return FlappingRule(alert.flapping_starts, alert.flapping_window_s)
 
 
 def mark_flapping(transitions: Transitions, written: Iterable[IncidentTransition]) -> None:
-    """Enter which keys begin to flap or settle after these changes; the caller writes the transitions."""
+    """Mark the keys that begin to flap or settle after these changes; the caller writes the transitions."""
     alert, time = transitions.alert, transitions.event_time
     changed = {bytes(incident.incident.key_digest) for incident in written if incident.state != State.PENDING}
     flapping = _select_flapping(alert, changed, time)
@@ -47,7 +47,7 @@ def review_flapping(alert: Alert) -> None:
 
 
 def _select_flapping(alert: Alert, changed: set[bytes], time: int) -> dict[bytes, FlappingKey]:
-    """Return the flapping keys that may have changed: by these changes, or as time went on."""
+    """Return the flapping keys that may have changed: by these changes, or because time went on."""
     rows = FlappingKey.objects.filter(alert=alert).select_related("carrier").order_by("pk")
     if len(changed) <= MAX_KEYS_SOUGHT:
         rows = rows.filter(Q(settles_at__lte=time) | Q(key_digest__in=changed))

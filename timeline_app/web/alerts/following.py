@@ -1,7 +1,7 @@
-"""Alerts follow their plans: which node each has now, and its incidents from the timelines that are known already.
+"""Alerts follow their plans: the current node of each, and incidents from the timelines that exist already.
 
-An alert that begins with a node takes over its keys in the order of their digests, page by page. Of the keys up to
-`taken_until` the publisher keeps the incidents up to date; of the others the pages that follow read the whole log.
+An alert that starts on a node takes over its keys in the order of their digests, page by page. The publisher keeps the
+incidents of keys up to `taken_until`; for the other keys, later pages read the whole log.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ KEYS_PER_PAGE = 1_000
 MAX_LOST_REMEMBERED = 10_000
 _without_new_name: set[tuple[int, str, int]] = set()
 MAX_SPANS_PER_KEY = 500
-"""So many of the newest spans of a key become incidents when an alert begins; all later ones do."""
+"""Of an alert that starts, this many of the newest spans of a key become incidents; later spans all do."""
 
 
 def select_moved() -> QuerySet[Alert]:
-    """The alerts whose plan runs another node under their name than the one that they have."""
+    """Select the alerts whose plan runs another node under their name than the one they follow."""
     uses = PlanNode.objects.filter(
         plan=OuterRef("plan"), name=OuterRef("node_name"), node__kind=Kind.BOOL.value
     )
@@ -41,7 +41,7 @@ def select_moved() -> QuerySet[Alert]:
 
 
 def follow_plans() -> int:
-    """Let alerts begin with the nodes that their plans run now; how many did."""
+    """Let alerts follow the nodes that their plans run now; return how many changed."""
     if not Alert.objects.filter(
         enabled=True
     ).exists():  # asked each second; the other question takes long to spell
@@ -51,7 +51,7 @@ def follow_plans() -> int:
 
 
 def follow_renames() -> None:
-    """Let alerts watch the nodes that their plans run under another name than before."""
+    """Let alerts follow renamed nodes of their plans."""
     named = PlanNode.objects.filter(plan=OuterRef("plan"), name=OuterRef("node_name"))
     lost = Alert.objects.filter(~Exists(named), enabled=True, plan__running=True).select_related("plan")
     for alert in lost.order_by("pk"):
@@ -71,14 +71,14 @@ def follow_renames() -> None:
 
 
 def _remember_as_lost(looked_at: tuple[int, str, int]) -> None:
-    """The same version of a plan is not looked through again and again."""
+    """Remember a version without that node, so that it is not searched again."""
     if len(_without_new_name) >= MAX_LOST_REMEMBERED:
         _without_new_name.clear()
     _without_new_name.add(looked_at)
 
 
 def take_page() -> list[IncidentTransition] | None:
-    """Take over one page of keys of one alert; the transitions, or None where there is nothing to take over."""
+    """Take over one page of keys of one alert; return the transitions, or None if there is nothing to take over."""
     chosen = Alert.objects.filter(enabled=True, node__isnull=False).exclude(taken_until=ALL_KEYS)
     row = chosen.order_by("pk").values_list("pk", "node").first()
     if row is None:
@@ -92,7 +92,7 @@ def take_page() -> list[IncidentTransition] | None:
 
 
 def release_node(alert: Alert) -> None:
-    """Follow no node any more; the caller saves the alert."""
+    """Stop following a node; the caller saves the alert."""
     alert.node, alert.taken_until = None, ""
 
 
@@ -115,7 +115,7 @@ def _follow(number: int) -> bool:
 
 
 def _has_come_as_far(node: Node, before: Node | None) -> bool:
-    """Whether a node knows what the one before it knew: until then the incidents stay as they are."""
+    """Return whether a node knows what its predecessor knew: until then the incidents stay."""
     if before is None or before.final_until is None:
         return True
     if node.final_until is not None and node.final_until >= before.final_until:
@@ -145,7 +145,7 @@ def _take(node: Node, alert: Alert, until: str) -> list[IncidentTransition]:
 def _compare(
     node: Node, alert: Alert, keys: Sequence[NodeKey]
 ) -> Iterable[tuple[str, list[Incident], list[Span]]]:
-    """Of keys that have incidents, or spans in which they are true, both."""
+    """Return the incidents and the true spans of keys that have either."""
     true = _true_keys(keys)
     incidents = _incidents_of(alert, keys)
     for key in keys:
@@ -156,7 +156,7 @@ def _compare(
 
 
 def _true_keys(keys: Sequence[NodeKey]) -> set[int]:
-    """Those of the keys whose log says `true` anywhere."""
+    """Return the keys whose log has `true` anywhere."""
     living = [key.pk for key in keys if key.birth != OPEN]
     log = Revision.objects.filter(node_key__in=living, pieces__contains="true").order_by()
     return set(log.values_list("node_key", flat=True).distinct())
@@ -173,7 +173,7 @@ def _incidents_of(alert: Alert, keys: Sequence[NodeKey]) -> dict[str, list[Incid
 
 
 def _newest_spans(node: Node, key: NodeKey) -> tuple[list[Span], int]:
-    """The newest spans of a key, and the time before which others are left out."""
+    """Return the newest spans of a key, and the time before which spans are left out."""
     log = Revision.objects.filter(node_key=key).order_by("-known_at")
     points, low = LogOfKey(Kind(node.kind), log).read_latest(BEGINNING, OPEN, 2 * MAX_SPANS_PER_KEY)
     least = max(BEGINNING if low is None else low, (node.newest or 0) - settings.INCIDENTS_FOR)
@@ -181,7 +181,7 @@ def _newest_spans(node: Node, key: NodeKey) -> tuple[list[Span], int]:
 
 
 def _end_strange(transitions: Transitions, node: Node) -> None:
-    """Take away the incidents of keys that the node does not have."""
+    """Retract the incidents of keys that the node does not have."""
     own = NodeKey.objects.filter(node=node, digest=OuterRef("key_digest"))
     standing = Incident.objects.filter(alert=transitions.alert).exclude(state=State.RETRACTED)
     for incident in standing.filter(~Exists(own)).order_by("pk"):

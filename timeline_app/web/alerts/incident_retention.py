@@ -1,4 +1,4 @@
-"""Removes incidents that ended long ago, and those that nobody was ever notified of."""
+"""Remove incidents that ended long ago, and those that nobody was ever notified of."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from timeline_app.web.alerts.transitions import State
 from timeline_app.web.models.alerts import Incident
 
 PENDING_RETENTION = timedelta(days=1)
-"""So long an incident is kept that was taken back before it fired."""
+"""The retention of incidents that were retracted before they fired."""
 INCIDENTS_PER_DELETE = 1_000
 MAX_REMOVED = 50_000
-"""In one round."""
+"""Per round."""
 
 
 def remove_old_incidents(now: datetime | None = None) -> int:
-    """Remove, with their history, what ended or was taken back so long ago as the setting says; how many."""
+    """Remove old incidents with their history, as the setting says; return how many."""
     now = now or timezone.now()
     over = Q(
         state__in=(State.RESOLVED, State.RETRACTED), changed_at__lt=_to_micros(now) - settings.INCIDENTS_FOR

@@ -1,4 +1,4 @@
-"""Incidents from revisions: written by whoever writes the revisions, in the same transaction."""
+"""Write incidents from revisions, in the transaction that writes the revisions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
 
 MAX_KEYS_SOUGHT = 500
-"""More keys are not sought one by one: then all incidents are read that end late enough."""
+"""With more keys, all incidents that end late enough are read."""
 
 
 def lock_alerts(node: Node) -> list[Alert]:
-    """The alerts that follow a node, locked; the caller has locked the node before."""
+    """Return the alerts that follow a node, locked; the caller has locked the node before."""
     if node.kind != Kind.BOOL.value:
         return []
     alerts = Alert.objects.select_for_update(of=("self",), no_key=True)
@@ -27,14 +27,14 @@ def lock_alerts(node: Node) -> list[Alert]:
 
 
 def select_followed(nodes: Sequence[Node]) -> set[int]:
-    """Those of these nodes that alerts follow; none more do before the caller, who has locked them, is done."""
+    """Return those of these nodes that alerts follow. The caller has locked the nodes, so that no more can follow."""
     return set(Alert.objects.filter(node__in=nodes).values_list("node", flat=True))
 
 
 def write_incidents(
     node: Node, alerts: Sequence[Alert], revisions: Revisions, event_time: int | None, known_at: int
 ) -> list[IncidentTransition]:
-    """Write what revisions of a node, and the time that has come, make of the incidents of its alerts."""
+    """Write what revisions of a node, and the passing of time, change of the incidents of its alerts."""
     time = BEGINNING if event_time is None else event_time
     inside = spans_of_revisions(revisions)
     return [
@@ -62,7 +62,7 @@ def _write(
 
 
 def _places_taken(alert: Alert, revisions: Revisions, places: set[int]) -> list[int]:
-    """The places of keys whose incidents are those of the node already."""
+    """Return the places of keys whose incidents already come from the node."""
     until = alert.taken_until
     if until == ALL_KEYS:
         return sorted(places)
@@ -70,12 +70,12 @@ def _places_taken(alert: Alert, revisions: Revisions, places: set[int]) -> list[
 
 
 def _digest_text(key: str) -> str:
-    """The digest of a key, in hexadecimal digits, which are in the order of its bytes."""
+    """Return the digest of a key in hexadecimal digits, which sort like its bytes."""
     return NodeKey.digest_of(key).hex()
 
 
 def _select_touched(alert: Alert, revisions: Revisions) -> dict[int, list[Incident]]:
-    """The incidents that overlap or touch what is revised, by the place of the revision."""
+    """Return the incidents that overlap or touch what is revised, by the place of the revision."""
     if not revisions.size:
         return {}
     standing = Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED).order_by("start", "pk")

@@ -51,13 +51,13 @@ SEVERITY = OpenApiParameter("severity", str, enum=SEVERITIES, description="only 
 
 
 def filter_by_severity(incidents: QuerySet[Incident], request: Request) -> QuerySet[Incident]:
-    """Those of alerts with the severity that is asked for."""
+    """Filter by the severity of the alert."""
     severity = query_parameters.parse_choice(request, "severity", SEVERITIES)
     return incidents.filter(alert__severity=severity) if severity else incidents
 
 
 def parse_nodes(request: Request) -> list[str] | None:
-    """The digests of `nodes`."""
+    """Return the digests of `nodes`."""
     text = query_parameters.parse_text(request, "nodes", longest=MAX_NODES * 65)
     digests = None if text is None else [text_of_node for text_of_node in text.split(",") if text_of_node]
     if digests is not None and len(digests) > MAX_NODES:
@@ -86,7 +86,7 @@ class IncidentsView(ApiView):
         operation_id="incidents_list",
     )
     def get(self, request: Request) -> Response:
-        """All incidents that you may look at: firing, pending, resolved, retracted; the latest change first."""
+        """List the incidents that you may read: firing, pending, resolved, retracted, the last changed first."""
         user = get_user(request)
         incidents = filter_by_search(seen_incidents_of(user), request)
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
@@ -105,7 +105,7 @@ class IncidentsView(ApiView):
 
 
 class IncidentsSummaryView(ApiView):
-    """How long incidents took."""
+    """Durations of incidents."""
 
     @extend_schema(
         parameters=[
@@ -117,7 +117,7 @@ class IncidentsSummaryView(ApiView):
         responses=IncidentsSummarySerializer,
     )
     def get(self, request: Request) -> Response:
-        """How many incidents began and ended in a stretch of event time, and how long they took on average."""
+        """Return how many incidents began and ended in a stretch of event time, and their mean durations."""
         user = get_user(request)
         since, until = (query_parameters.parse_moment(request, name) for name in ("since", "until"))
         if since is None or until is None:
@@ -135,27 +135,27 @@ class IncidentView(ApiView):
 
     @extend_schema(responses=IncidentWithHistorySerializer)
     def get(self, request: Request, number: int) -> Response:
-        """An incident with every change of it, and with what people said."""
+        """Return an incident with its changes and comments."""
         return Response(incident_with_history(get_incident(number, get_user(request))))
 
 
 class IncidentActView(ApiView):
-    """Somebody does something with an incident."""
+    """An action on an incident."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("400", "403", "409")
 
     def answer(self, incident: Incident, request: Request) -> Response:
-        """The incident as it is after that."""
+        """Return the incident after the action."""
         return Response(incident_with_history(get_incident(incident.pk, get_user(request))))
 
 
 class IncidentAcknowledgeView(IncidentActView):
-    """An incident is acknowledged."""
+    """Acknowledging an incident."""
 
     @extend_schema(request=AcknowledgeSerializer, responses=IncidentWithHistorySerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Say that you take care of it, or take that back."""
+        """Acknowledge the incident, or take that back."""
         user, body = get_user(request), validate_body(AcknowledgeSerializer, request)
         incident = get_incident(number, user)
         acknowledge_incident(incident=incident, user=user, acknowledged=body["acknowledged"])
@@ -163,11 +163,11 @@ class IncidentAcknowledgeView(IncidentActView):
 
 
 class IncidentAssignView(IncidentActView):
-    """An incident is assigned."""
+    """Assigning an incident."""
 
     @extend_schema(request=AssignSerializer, responses=IncidentWithHistorySerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Say who takes care of it: somebody who may look at the plan."""
+        """Assign the incident to somebody who may read the plan."""
         user, body = get_user(request), validate_body(AssignSerializer, request)
         incident = get_incident(number, user)
         assign_incident(incident=incident, user=user, to=body["to"])
@@ -175,7 +175,7 @@ class IncidentAssignView(IncidentActView):
 
 
 class IncidentCommentView(IncidentActView):
-    """An incident is commented on."""
+    """Commenting on an incident."""
 
     @extend_schema(request=CommentSerializer, responses=IncidentWithHistorySerializer)
     def post(self, request: Request, number: int) -> Response:

@@ -27,7 +27,7 @@ from timeline_app.web.models.alerts import (
 Document = dict[str, Any]
 State = Incident.State
 STATES = ("firing", "pending", "quiet", "waiting", "disabled")
-"""Of an alert."""
+"""States of an alert."""
 WORDS = {
     "firing": "{firing} firing",
     "pending": "{pending} pending",
@@ -37,18 +37,18 @@ WORDS = {
     "starting": "reads what is known of the node {node}",
 }
 MAX_HISTORY = 500
-"""So many of the newest changes of an incident are told with it."""
+"""The newest changes of an incident that are returned with it."""
 
 
 def alerts_of(user: User) -> QuerySet[Alert]:
-    """All alerts that somebody may look at."""
+    """Select the alerts that somebody may read."""
     return select_readable(
         Alert.objects.select_related("owner", "team", "plan", "node").prefetch_related("routes"), user
     )
 
 
 def get_alert(number: int, user: User) -> Alert:
-    """The alert of this number, if this user may look at it."""
+    """Return the alert of this number, if this user may read it."""
     alert = alerts_of(user).filter(pk=number).first()
     if alert is None:
         words = "There is no alert of this number that you may look at; it may have been deleted."
@@ -57,7 +57,7 @@ def get_alert(number: int, user: User) -> Alert:
 
 
 def filter_by_state(alerts: QuerySet[Alert], state: str) -> QuerySet[Alert]:
-    """Those that are in a state, of `STATES`."""
+    """Filter by a state of `STATES`."""
     firing, pending = (Exists(_incidents_in(state)) for state in (State.FIRING, State.PENDING))
     followed = Q(node__isnull=False, taken_until=ALL_KEYS)
     conditions = {
@@ -71,13 +71,13 @@ def filter_by_state(alerts: QuerySet[Alert], state: str) -> QuerySet[Alert]:
 
 
 def rank_by_state(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
-    """The same with a `rank`: firing alerts first, disabled ones last."""
+    """Add a `rank`: firing alerts first, disabled ones last."""
     firing = When(Q(Exists(_incidents_in(State.FIRING)), enabled=True), then=Value(0))
     return alerts.annotate(rank=Case(firing, When(enabled=True, then=Value(1)), default=Value(2)))
 
 
 def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
-    """Alerts as they go over the wire; a constant number of queries."""
+    """Return alerts in their wire type; a constant number of queries."""
     chosen = list(alerts)
     rights, counts, since = compute_rights(user, chosen), _count_incidents(chosen), _firing_since(chosen)
     flapping = _count_flapping(chosen)
@@ -91,7 +91,7 @@ def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
 
 
 def incidents_of(user: User) -> QuerySet[Incident]:
-    """All incidents that somebody may look at: of alerts and of plans that the person may look at."""
+    """Select the incidents that somebody may read: those of alerts and plans that the person may read."""
     plans = select_readable(Plan.objects.order_by(), user).values("pk")
     alerts = select_readable(Alert.objects.order_by(), user).filter(plan__in=plans).values("pk")
     related = "alert", "acknowledged_by", "assignee"
@@ -99,17 +99,17 @@ def incidents_of(user: User) -> QuerySet[Incident]:
 
 
 def filter_by_key(incidents: QuerySet[Incident], key: str) -> QuerySet[Incident]:
-    """Those of a key."""
+    """Filter by key."""
     return incidents.filter(key_digest=NodeKey.digest_of(key), key=key)
 
 
 def seen_incidents_of(user: User) -> QuerySet[Incident]:
-    """Those of them that lists show: without those that were taken back before they fired."""
+    """Select the incidents that lists show: without those retracted before they fired."""
     return incidents_of(user).exclude(state=State.RETRACTED, fired=False)
 
 
 def count_firing(user: User) -> dict[str, int]:
-    """How many incidents are firing that somebody may look at, and how many of them nobody has acknowledged."""
+    """Return how many incidents are firing that somebody may read, and how many of them are unacknowledged."""
     firing = (
         incidents_of(user).filter(state=State.FIRING, alert__enabled=True).order_by().select_related(None)
     )
@@ -119,7 +119,7 @@ def count_firing(user: User) -> dict[str, int]:
 
 
 def get_incident(number: int, user: User) -> Incident:
-    """The incident of this number, if this user may look at it."""
+    """Return the incident of this number, if this user may read it."""
     incident = incidents_of(user).filter(pk=number).first()
     if incident is None:
         words = "There is no incident of this number that you may look at."
@@ -128,7 +128,7 @@ def get_incident(number: int, user: User) -> Incident:
 
 
 def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
-    """Incidents as they go over the wire."""
+    """Return incidents in their wire type."""
     alerts, keys = ([getattr(incident, name) for incident in incidents] for name in ("alert", "key"))
     silences = ActiveSilences(alerts, keys)
     flapping = _select_flapping(incidents)
@@ -173,7 +173,7 @@ def _alert_summary(alert: Alert) -> Document:
 
 
 def incident_with_history(incident: Incident) -> Document:
-    """The same with its newest changes, oldest first, and with what people said."""
+    """Return an incident with its newest changes, oldest first, and its comments."""
     newest = incident.history.order_by("-number")[:MAX_HISTORY]
     return incident_documents([incident])[0] | {
         "history": [_transition_document(entry) for entry in reversed(newest)],
@@ -195,13 +195,13 @@ def _count_incidents(alerts: Sequence[Alert]) -> Mapping[int, Mapping[str, int]]
 
 
 def _firing_since(alerts: Sequence[Alert]) -> Mapping[int, int]:
-    """The earliest start of the firing incidents of each alert."""
+    """Return the earliest start of the firing incidents of each alert."""
     firing = Incident.objects.filter(alert__in=alerts, state=State.FIRING).order_by()
     return dict(firing.values_list("alert").annotate(Min("start")))
 
 
 def _count_flapping(alerts: Sequence[Alert]) -> Mapping[int, int]:
-    """How many keys of each alert flap."""
+    """Return how many keys of each alert flap."""
     rows = FlappingKey.objects.filter(alert__in=alerts).order_by()
     return dict(rows.values_list("alert").annotate(Count("pk")))
 

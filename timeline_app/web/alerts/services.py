@@ -26,7 +26,7 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.plans.checks import check_document
 
 MAX_ALERTS_PER_NODE = 20
-"""Of one owner, at one node of a plan."""
+"""Per owner and node of a plan."""
 
 
 @retry_on_deadlock
@@ -80,14 +80,14 @@ def delete_alert(*, alert: Alert, user: User) -> None:
 
 
 def audit_details(alert: Alert) -> dict[str, Any]:
-    """Return what the audit keeps."""
+    """Return the details for the audit log."""
     channels = sorted(alert.routes.values_list("channel", flat=True))
     named = {"plan": alert.plan_id, "node": alert.node_name, "channels": channels}
     return {name: getattr(alert, name) for name in SETTINGS} | named
 
 
 def require_bool_node(user: User, plan: Plan, name: str, field: str, what: str) -> None:
-    """Refuse a name that is no bool node of the plan, neither running nor drawn; `what` needs one."""
+    """Refuse a name that is no bool node of the plan, running or drawn; `what` needs one."""
     use = PlanNode.objects.filter(plan=plan, name=name).values_list("node__kind", flat=True).first()
     kind = use or _kind_in_draft(user, plan, name)
     if kind is None:

@@ -25,7 +25,7 @@ from timeline_app.web.plans.selectors import plan_of
 MAX_WILDCARDS = 5
 MAX_SILENCE_DURATION = timedelta(days=366)
 MAX_REPEATED_DURATION = timedelta(days=3_660)
-"""Of a silence that holds only within a schedule, or while a node is true."""
+"""For silences that hold only within a schedule, or while a node is true."""
 
 
 def create_silence(*, user: User, alert: Alert | None, settings: Mapping[str, Any]) -> Silence:
@@ -63,7 +63,7 @@ def end_silence(*, silence: Silence, user: User) -> None:
 
 
 def audit_details(silence: Silence) -> dict[str, Any]:
-    """Return what the audit keeps."""
+    """Return the details for the audit log."""
     times = {"begins_at": silence.begins_at.isoformat(), "ends_at": silence.ends_at.isoformat()}
     names = ("key", "label", "label_value", "reason", "schedule", "during_node")
     numbers = {"alert": silence.alert_id, "during_plan": silence.during_plan_id}
@@ -94,7 +94,7 @@ def _normalise_schedule(hours: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _resolve_node(user: User, during: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the plan and the node while which a silence holds; the plan must be one that the user may view."""
+    """Return the plan and the node while which a silence holds; the user must be able to read the plan."""
     if not during:
         return {}
     plan = plan_of(during["plan"], user)

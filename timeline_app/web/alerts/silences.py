@@ -22,14 +22,14 @@ from timeline_app.web.nodes.ranking import LAG_LIMIT_US, read_key_tails
 from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
 
 MAX_SILENCES_SHOWN = 10
-"""Of an alert, or of an incident: those that end last."""
+"""The silences of an alert or an incident that are returned: those that end last."""
 _Uses = Mapping[tuple[int, str], Node]
 
 
 class ActiveSilences:
-    """The active silences that concern some alerts; a constant number of queries, and one for each node of `during`.
+    """The active silences of some alerts; a constant number of queries, and one for each node of `during`.
 
-    `keys` are those that `of_key` may be asked for.
+    `keys` are those that `of_key` accepts.
     """
 
     def __init__(self, alerts: Iterable[Alert], keys: Iterable[str] = ()) -> None:
@@ -84,7 +84,7 @@ def format_silences(silences: Iterable[Silence]) -> list[dict[str, Any]]:
 
 
 def _concerns(silence: Silence, alert: Alert) -> bool:
-    """Return whether it silences an alert: its own, or one of its owner's, with the label."""
+    """Return whether a silence concerns an alert: it names the alert, or the owner and the label match."""
     if silence.alert_id is None and (silence.owner_id, silence.team_id) != (alert.owner_id, alert.team_id):
         return False
     return not silence.label or alert.labels.get(silence.label) == silence.label_value
@@ -117,7 +117,7 @@ def _load_uses(silences: Iterable[Silence]) -> _Uses:
 
 
 def _select_true_keys(node: Node, keys: set[str]) -> set[str]:
-    """Return which of the keys are true now; where nothing is known of now, the last known value counts."""
+    """Return which of the keys are true now; if nothing is known of now, the last known value counts."""
     digests = {NodeKey.digest_of(key) for key in keys}
     rows = NodeKey.objects.filter(node=node, digest__in=digests).exclude(birth=OPEN)
     names = dict(rows.values_list("pk", "key"))

@@ -1,4 +1,4 @@
-"""Spans in which a bool is true, as revisions and timelines say them."""
+"""Spans in which a bool is true, from revisions and timelines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timeline_app.evaluate.backtest.incident_matching import Span
 
 
 def spans_of_revisions(revisions: Revisions) -> dict[int, list[Span]]:
-    """The spans that revisions of a bool call true, by the place of the revision; no others are there."""
+    """Return the spans that revisions of a bool call true, by the place of the revision."""
     rows = np.flatnonzero(revisions.value == TRUE)
     places = np.searchsorted(revisions.offsets, rows, side="right") - 1
     following = np.append(revisions.time, OPEN)[rows + 1]
@@ -28,6 +28,6 @@ def spans_of_revisions(revisions: Revisions) -> dict[int, list[Span]]:
 
 
 def spans_of_points(points: Sequence[Sequence[Any]]) -> list[Span]:
-    """The spans in which a timeline of these points is true."""
+    """Return the spans in which a timeline of these points is true."""
     times = [BEGINNING if point[0] is None else int(point[0]) for point in points]
     return [span for span, point in zip(pairwise([*times, OPEN]), points, strict=True) if point[1] is True]

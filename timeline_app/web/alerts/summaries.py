@@ -1,4 +1,4 @@
-"""How many incidents there were, and how long they took."""
+"""Count incidents, and measure their durations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from timeline_app.algebra.kinds import BEGINNING, SECOND
 from timeline_app.web.models.alerts import Incident
 
 MAX_ACKNOWLEDGED = 10_000
-"""The time to acknowledge is the mean of so many of the newest."""
+"""The mean time to acknowledge is that of this many of the newest."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def summarise_incidents(incidents: QuerySet[Incident], since: int, until: int) -> dict[str, Any]:
-    """Of the incidents that fired: how many ended in a stretch of event time, and the means in microseconds."""
+    """Return how many fired incidents ended in a stretch of event time, and the means in microseconds."""
     fired = incidents.filter(fired=True).exclude(state=Incident.State.RETRACTED).order_by()
     begun_incidents = fired.filter(start__gte=since, start__lt=until)
     ended = fired.filter(

@@ -95,7 +95,7 @@ class DashboardView(ApiView):
         responses=DashboardSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """Return a dashboard, as it is now or was saved before."""
+        """Return a dashboard, current or as saved in a version."""
         version, user = (
             query_parameters.number(request, "version", default=0, least=1, most=MAX_ID),
             get_user(request),
@@ -105,7 +105,7 @@ class DashboardView(ApiView):
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:
-        """Save it; `version` is the one that the change is based on."""
+        """Save a dashboard; `version` is the one that the change is based on."""
         dashboard, body = (
             get_dashboard(number, get_user(request)),
             validate_body(DashboardSaveSerializer, request),
@@ -137,7 +137,7 @@ class DashboardChartsView(ApiView):
 
     @extend_schema(request=PinSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request, number: int) -> Response:
-        """Add a chart where there is room below all others; that makes a version."""
+        """Add a chart below all others or in a gap; this makes a version."""
         dashboard, chart = get_dashboard(number, get_user(request)), validate_body(PinSerializer, request)
         saved = pin_chart(dashboard=dashboard, user=get_user(request), chart=chart)
         return Response(describe_current_dashboard(saved, get_user(request)), status=status.HTTP_201_CREATED)
@@ -164,7 +164,7 @@ class DashboardSourcesView(ApiView):
 
     @extend_schema(request=WantedSerializer, responses=FoundSourcesSerializer)
     def post(self, request: Request) -> Response:
-        """Return for each node of a plan the digest that runs now, or why none does; nothing is kept."""
+        """Return for each node of a plan the digest that runs now, or why none does. Nothing is kept."""
         return Response(
             {
                 "sources": resolve_chart_sources(

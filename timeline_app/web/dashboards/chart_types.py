@@ -12,7 +12,7 @@ from typing import Literal
 Subject = Literal["key", "keys", "nothing"]
 """What a chart shows of a node: one key (or group), many, or nothing, because it has no node."""
 DefaultFor = Literal["states", "number", "groups", "sequence"]
-"""The nodes that a chart is proposed for: of states, of numbers of keys, of numbers of groups, of sequences."""
+"""The nodes for which a chart is proposed: with states, numbers of keys, numbers of groups, or sequences."""
 Cells = tuple[int, int]
 
 

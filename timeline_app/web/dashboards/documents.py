@@ -1,4 +1,4 @@
-"""How dashboards are written and told."""
+"""Wire types of dashboards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHARTS = tuple(CHART_TYPES)
 SORTS = ("changed", "held", "name")
 CHANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 RANGE = re.compile(r"\A(?:[1-9][0-9]{0,3}[mhd]|today|yesterday|week)\Z")
-"""The last so many minutes, hours or days, or days of the calendar; as `frontend/src/core/time/range.ts` has it."""
+"""The last minutes, hours or days, or days of the calendar, as in `frontend/src/core/time/range.ts`."""
 MAX_ID = 2**31 - 1
 MAX_GRID_ROWS = 1000
 COUNTS = ("keys", "runs")
@@ -27,7 +27,7 @@ MAX_TEXT_CHARS = 20_000
 
 
 class ChartSourceSerializer(serializers.Serializer[Any]):
-    """What a chart refers to: a node of a plan by its name; and the digest under which it ran last."""
+    """The source of a chart: a node of a plan by its name, and the digest under which it last ran."""
 
     plan = serializers.IntegerField(min_value=1, max_value=MAX_ID)
     node = serializers.CharField(max_length=200)
@@ -117,7 +117,7 @@ class PinSerializer(serializers.Serializer[Any]):
     )
 
     def validate_place(self, place: list[int]) -> list[int]:
-        """Inside the grid, and not empty."""
+        """Refuse a place outside the grid, and an empty one."""
         x, _, wide, high = place
         if wide < 1 or high < 1:
             raise serializers.ValidationError("A chart is at least one cell wide and high.")
@@ -126,14 +126,14 @@ class PinSerializer(serializers.Serializer[Any]):
         return place
 
     def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
-        """A node or words, as its type needs; a place where none was given; only the options of its type."""
+        """Require a node or a text, as the type needs; find a place if none was given; drop options of other types."""
         if missing := describe_missing(chart):
             raise serializers.ValidationError({name: [text] for name, text in missing.items()})
         return select_options({"place": [0, 0, 6, 5], **chart})
 
 
 class ChartSerializer(PinSerializer):
-    """A chart of a dashboard, with an id of its own."""
+    """A chart of a dashboard, with its id."""
 
     id = serializers.CharField(max_length=40)
 
@@ -152,7 +152,7 @@ class MoreKeysField(serializers.ListField):
 
 
 class DashboardDocumentSerializer(serializers.Serializer[Any]):
-    """What a dashboard shows."""
+    """The content of a dashboard."""
 
     charts = ChartSerializer(many=True)
     range = serializers.RegexField(
@@ -175,7 +175,7 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
     more_groups = MoreKeysField(first="group", what="groups")
 
     def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Not too many, each with its own id."""
+        """Require few charts with distinct ids."""
         if len(charts) > MAX_CHARTS_PER_DASHBOARD:
             raise serializers.ValidationError(f"A dashboard has at most {MAX_CHARTS_PER_DASHBOARD} charts.")
         if len({chart["id"] for chart in charts}) < len(charts):
@@ -184,14 +184,14 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
 
 
 class NewDashboardSerializer(serializers.Serializer[Any]):
-    """A dashboard to keep."""
+    """A dashboard to create."""
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     document = DashboardDocumentSerializer(required=False)
 
 
 class DashboardSaveSerializer(serializers.Serializer[Any]):
-    """A dashboard to keep, and the version that it is based on."""
+    """A dashboard to save, and the version that it is based on."""
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     document = DashboardDocumentSerializer()
@@ -210,7 +210,7 @@ class DashboardSummarySerializer(SharedFields):
 
 
 class DashboardSerializer(SharedFields):
-    """A dashboard as it was saved in one version; `newest` is the number of the newest."""
+    """A dashboard as saved in one version; `newest` is the number of the newest."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -230,13 +230,13 @@ class DashboardVersionSerializer(serializers.Serializer[Any]):
 
 
 class WantedSerializer(serializers.Serializer[Any]):
-    """What charts refer to."""
+    """The sources of charts."""
 
     sources = serializers.ListField(child=ChartSourceSerializer(), max_length=MAX_CHARTS_PER_DASHBOARD)
 
 
 class FoundSourceSerializer(serializers.Serializer[Any]):
-    """What runs of it now, or why nothing does."""
+    """What runs of a source now, or why nothing does."""
 
     plan = serializers.IntegerField()
     node = serializers.CharField()
@@ -267,6 +267,6 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
 
 
 class FoundSourcesSerializer(serializers.Serializer[Any]):
-    """In the order in which they were asked for."""
+    """In the order of the request."""
 
     sources = FoundSourceSerializer(many=True)

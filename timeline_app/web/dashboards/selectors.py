@@ -190,7 +190,7 @@ def _resolve_source(chart: Document, known_charts: ChartPlan, known: Mapping[str
 def is_grouped(document: Document, name: str, operator: str) -> bool:
     """Return whether the keys of a node are groups: it, or a node that it reads, works across keys.
 
-    Of a node that its plan no longer has, only the operator is known.
+    For a node that its plan no longer has, only the operator is known.
     """
     nodes, seen, left = document.get("nodes", {}), set[str](), [name]
     if _is_across_keys(operator):
@@ -237,7 +237,7 @@ def _find_running_node(chart: Document, known_charts: ChartPlan) -> tuple[PlanNo
 def find_current_name(
     chart: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
 ) -> PlanNode | None:
-    """Return the same node under another name of its plan; of several, the first in the alphabet."""
+    """Return the same node under another name of its plan; of several, the first in alphabetical order."""
     if plan is None or not chart.get("digest"):
         return None
     uses = [use for (number, _), use in running.items() if number == plan.pk]

@@ -1,4 +1,4 @@
-"""Back-tests of alerts, on events that landed, or on those of a sample."""
+"""Back-tests of alerts on landed events, or on those of a sample."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from timeline_app.web.jobs.rendered import render
 
 
 def find_needs(message: JobMessage) -> JobMessage:
-    """Job `back_test_needs`: by stream, the fields that a back-test reads."""
+    """Job `back_test_needs`: return the fields that a back-test reads, by stream."""
     compiled, digest = _compile(message.header)
     return JobMessage({name: list(fields) for name, fields in list_read_fields(compiled, digest).items()})
 
 
 def test_alert(message: JobMessage) -> JobMessage:
-    """Job `back_test`: what the alert would have done, written down."""
+    """Job `back_test`: return the report of a back-test, serialised."""
     header = message.header
     compiled, digest = _compile(header)
     rule = AlertRule(**header["rule"])
@@ -63,7 +63,7 @@ def test_alert(message: JobMessage) -> JobMessage:
 def _find_range(
     test: BackTest, header: Mapping[str, Any], arrivals: Mapping[str, StreamArrivals]
 ) -> tuple[int, int]:
-    """Between which event times incidents are told: as asked, or the last of what came."""
+    """Return the event times between which incidents are reported: as requested, or the last of the events."""
     start, end = header["range"]
     newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING
     if start is None and header["last"] is not None and newest != BEGINNING:
@@ -100,7 +100,7 @@ def _compile(header: Mapping[str, Any]) -> tuple[Compiled, str]:
 def _unpack_arrivals(
     message: JobMessage, compiled: Compiled, needs: Mapping[str, tuple[str, ...]]
 ) -> dict[str, StreamArrivals]:
-    """The events of a sample, one after the other, or those of landings with their batches."""
+    """Return the events of a sample in turn, or those of landings with their batches."""
     header = message.header
     if header["parts"] is not None:
         events = unpack_parts(header["parts"], message.blobs)

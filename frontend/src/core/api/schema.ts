@@ -259,7 +259,7 @@ export interface components {
             /** Format: double */
             seconds_left: number | null;
         };
-        /** @description What an alert would have done. */
+        /** @description The result of a back-test. */
         BackTest: {
             /** @description of the range, microseconds; null: nothing came */
             end: number | null;
@@ -475,7 +475,7 @@ export interface components {
          * @enum {string}
          */
         ChannelObservedEnum: "paused" | "starting" | "ready" | "retrying";
-        /** @description A chart of a dashboard, with an id of its own. */
+        /** @description A chart of a dashboard, with its id. */
         Chart: {
             /** @description whose incidents are shown; null: of all alerts */
             alert?: number | null;
@@ -597,7 +597,7 @@ export interface components {
             /** @description of a number */
             unit?: string;
         };
-        /** @description A chart of a dashboard, with an id of its own. */
+        /** @description A chart of a dashboard, with its id. */
         ChartRequest: {
             /** @description whose incidents are shown; null: of all alerts */
             alert?: number | null;
@@ -719,7 +719,7 @@ export interface components {
             /** @description of a number */
             unit?: string;
         };
-        /** @description What a chart refers to: a node of a plan by its name; and the digest under which it ran last. */
+        /** @description The source of a chart: a node of a plan by its name, and the digest under which it last ran. */
         ChartSourceRequest: {
             digest?: string | null;
             node: string;
@@ -869,7 +869,7 @@ export interface components {
             sink?: number;
             stream: number;
         };
-        /** @description A dashboard as it was saved in one version; `newest` is the number of the newest. */
+        /** @description A dashboard as saved in one version; `newest` is the number of the newest. */
         Dashboard: {
             document: components["schemas"]["DashboardDocument"];
             id: number;
@@ -885,7 +885,7 @@ export interface components {
             updated_at: string;
             version: number;
         };
-        /** @description What a dashboard shows. */
+        /** @description The content of a dashboard. */
         DashboardDocument: {
             charts: components["schemas"]["Chart"][];
             /**
@@ -908,7 +908,7 @@ export interface components {
              */
             range: string;
         };
-        /** @description What a dashboard shows. */
+        /** @description The content of a dashboard. */
         DashboardDocumentRequest: {
             charts: components["schemas"]["ChartRequest"][];
             /**
@@ -931,7 +931,7 @@ export interface components {
              */
             range: string;
         };
-        /** @description A dashboard to keep, and the version that it is based on. */
+        /** @description A dashboard to save, and the version that it is based on. */
         DashboardSaveRequest: {
             document: components["schemas"]["DashboardDocumentRequest"];
             name?: string;
@@ -1380,7 +1380,7 @@ export interface components {
          * @enum {string}
          */
         FoundKindEnum: "plan" | "node" | "stream" | "dashboard" | "alert" | "incident";
-        /** @description What runs of it now, or why nothing does. */
+        /** @description What runs of a source now, or why nothing does. */
         FoundSource: {
             /** @description what runs, else what ran last, if it is known */
             digest: string | null;
@@ -1411,7 +1411,7 @@ export interface components {
             stopped_at: number | null;
             words: string | null;
         };
-        /** @description In the order in which they were asked for. */
+        /** @description In the order of the request. */
         FoundSources: {
             sources: components["schemas"]["FoundSource"][];
         };
@@ -2063,7 +2063,7 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description A dashboard to keep. */
+        /** @description A dashboard to create. */
         NewDashboardRequest: {
             document?: components["schemas"]["DashboardDocumentRequest"];
             name?: string;
@@ -4147,7 +4147,7 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description An incident that there would have been. */
+        /** @description An incident of a back-test. */
         TestedIncident: {
             /** @description whether a late event changed it after it had fired */
             amended: boolean;
@@ -4193,12 +4193,12 @@ export interface components {
             columns: number[][] | null;
             key: string;
         };
-        /** @description How many messages would have been sent at each policy. */
+        /** @description How many messages would have been sent under each policy. */
         TestedMessages: {
             early: number;
             final: number;
         };
-        /** @description What a message would have said of an incident. */
+        /** @description What a message would have reported of an incident. */
         TestedNews: {
             /** @description when it would have been sent, microseconds */
             at: number;
@@ -4526,7 +4526,7 @@ export interface components {
          * @enum {string}
          */
         VersionReasonEnum: "run" | "hand" | "restore";
-        /** @description What charts refer to. */
+        /** @description The sources of charts. */
         WantedRequest: {
             sources: components["schemas"]["ChartSourceRequest"][];
         };
