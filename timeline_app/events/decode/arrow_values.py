@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -9,6 +10,9 @@ from uuid import UUID
 
 import pyarrow as pa
 
+warnings.filterwarnings(
+    "ignore", "Encountered key", UserWarning
+)  # of a name twice in a map: the last one counts
 Raw: TypeAlias = pa.Array | list[Any]
 """One value for each event as JSON has it, None or null where there is none."""
 
@@ -21,7 +25,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def to_plain_value(value: Any) -> Any:
-    """Return a value as in JSON: moments in ISO 8601, decimals and durations (in seconds) as floats, bytes as text.
+    """Return a value as in JSON: moments in ISO 8601, durations in seconds, decimals as numbers, bytes as text.
 
     Bytes that are no UTF-8 are written in hexadecimal digits.
     """
@@ -33,11 +37,19 @@ def to_plain_value(value: Any) -> Any:
         return _spell_bytes(value)
     if isinstance(value, pa.MonthDayNano):
         return f"P{value.months}M{value.days}DT{Decimal(value.nanoseconds) / 10**9:f}S"
-    if isinstance(value, (Decimal, UUID)):
-        return float(value) if isinstance(value, Decimal) else str(value)
+    if isinstance(value, Decimal):
+        return _to_number(value)
+    if isinstance(value, UUID):
+        return str(value)
     if isinstance(value, dict):
         return {name: to_plain_value(item) for name, item in value.items()}
     return [to_plain_value(item) for item in value] if isinstance(value, list) else value
+
+
+def _to_number(value: Decimal) -> int | float:
+    """Return a whole number of 64 bits as that, so that a key or an id keeps its digits; others as floats."""
+    is_whole = value.as_tuple().exponent == 0 and -(1 << 63) <= value < 1 << 64
+    return int(value) if is_whole else float(value)
 
 
 def list_values(values: pa.Array) -> list[Any]:

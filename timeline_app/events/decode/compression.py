@@ -19,7 +19,20 @@ _MARKS = {
     b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2", b"\x04\x22\x4d\x18": "lz4",
     b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip",
 }  # fmt: skip
-_OFFICE = ("[Content_Types].xml", "mimetype")
+_OFFICE = (
+    ("xl/", "an Excel workbook (XLSX)", "Save its sheet as CSV, and send that."),
+    ("word/", "a Word document (DOCX)", "Send its table as CSV."),
+    ("ppt/", "a PowerPoint presentation (PPTX)", "Send its table as CSV."),
+    ("mimetype", "an OpenDocument file (ODS, for example)", "Save its sheet as CSV, and send that."),
+    (
+        "[Content_Types].xml",
+        "an office document (an Excel workbook, for example)",
+        "Save its sheet as CSV, and send that.",
+    ),
+    ("Index/Document.iwa", "a Numbers document", "Export it as CSV, and send that."),
+    ("Index.zip", "a Numbers document", "Export it as CSV, and send that."),
+)
+"""What the names of its files make of a zip, and what to do."""
 _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 
 
@@ -53,7 +66,12 @@ def unpack_bytes(body: bytes, name: str, max_bytes: int) -> bytes:
 
 
 def _refuse_second(name: str, head: bytes) -> None:
-    if (second := detect_compression(head)) is not None:
+    if (second := detect_compression(head)) == "zip":
+        words = f"This {name} holds another zip: an Excel workbook (XLSX), for example, or an archive."
+        raise DecodeError(
+            "packed_twice", words, "Send a sheet as CSV; unpack an archive, and send its files."
+        )
+    if second is not None:
         words = f"This is {name}, and what it holds is compressed once more ({second})."
         raise DecodeError("packed_twice", words, "Decompress it once, and send what comes of it.")
 
@@ -123,9 +141,7 @@ def _open_zip(raw: BinaryIO) -> Any:
     try:
         archive = zipfile.ZipFile(raw)
         names = [item.filename for item in archive.infolist() if not item.is_dir()]
-        if names and names[0] in _OFFICE:
-            words = "This is an office document (an Excel workbook, for example)."
-            raise DecodeError("workbook", words, "Save its sheet as CSV, and send that.")
+        _refuse_office(names)
         names = [name for name in names if not any(litter in name for litter in _LITTER)]
         if len(names) != 1:
             shown_names = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
@@ -138,6 +154,13 @@ def _open_zip(raw: BinaryIO) -> Any:
                 "cut_short", "This zip is cut off before its end.", "Send the whole file."
             ) from None
         raise _describe_damage("zip", why) from None
+
+
+def _refuse_office(names: list[str]) -> None:
+    """Raise `DecodeError` for a zip that is a document of an office program."""
+    for begin, form, hint in _OFFICE:
+        if any(name.startswith(begin) for name in names):
+            raise DecodeError("workbook", f"This is {form}.", hint)
 
 
 _OPENERS: dict[str, Callable[[BinaryIO], Any]] = {

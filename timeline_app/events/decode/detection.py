@@ -11,40 +11,13 @@ import orjson
 from timeline_app.events.decode.compression import detect_compression
 from timeline_app.events.decode.encoding import detect_encoding
 from timeline_app.events.decode.errors import DecodeError
+from timeline_app.events.decode.foreign_files import has_controls, refuse_foreign_files
 from timeline_app.events.decode.foreign_lines import refuse_foreign_text, refuse_matrix
 
 HEAD_BYTES = 1 << 16
 """The bytes at the beginning of content that identify its format."""
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow_stream", b"Obj\x01": "avro"}
-_EXPORT = "Export it as CSV, JSON lines or Parquet."
-_FOREIGN = (
-    (b"%PDF", "a PDF", "Send the table as CSV."),
-    (b"SQLite format 3\0", "an SQLite database", _EXPORT),
-    (b"ORC", "an ORC file", "Write it as Parquet."),
-    (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "an old office document (Excel 97, for example)",
-        "Save the sheet as CSV.",
-    ),
-    (b"FEA1", "a Feather file of version 1", "Write it as Arrow IPC (Feather version 2) or Parquet."),
-    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _EXPORT),
-    (b"\x93NUMPY", "a NumPy array", _EXPORT),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "Unpack it, and send the file."),
-    (b"Rar!\x1a\x07", "a RAR archive", "Unpack it, and send the file."),
-    (b"\x1f\x9d", "compressed by compress (.Z)", "Compress it with gzip or zstd."),
-    (b"\xff\x06\x00\x00sNaPpY", "compressed by Snappy", "Compress it with gzip or zstd."),
-    (b"\x89PNG", "a picture (PNG)", _EXPORT),
-    (b"\xff\xd8\xff", "a picture (JPEG)", _EXPORT),
-    (b"\x80\x04\x95", "a Python pickle", _EXPORT),
-    (b"\x80\x05\x95", "a Python pickle", _EXPORT),
-    (
-        b"\0\0\0",
-        "Avro, Protobuf or JSON of a schema registry, whose schema it does not hold",
-        "Let the producer write JSON (with a JSON converter that has no schemas).",
-    ),
-)
-_TAR_MAGIC_OFFSET = 257
-_MARKUP = re.compile(rb"\s{0,64}<(\?xml|!doctype|html|[a-z])", re.IGNORECASE)
+_MARKUP = re.compile(rb"\s{0,64}<(\?xml|!doctype|!--|html|[a-z])", re.IGNORECASE)
 _FIRST_OBJECT = re.compile(rb'\{\s{0,9}"[^"\\]{0,1024}"\s{0,9}:\s{0,9}\{')
 _OPENINGS = (b"{", b"[", b"\x1e")
 _COMMENTS = (b"#", b"//", b"/*")
@@ -53,14 +26,9 @@ _EXAMINED_LINES = 20
 
 def detect_binary(head: bytes) -> str | None:
     """Parquet, Arrow or Avro; raises `DecodeError` for a format that is not taken."""
-    for mark, file_kind, hint in _FOREIGN:
-        if head.startswith(mark):
-            raise DecodeError("foreign_format", f"This is {file_kind}.", hint)
-    if head[_TAR_MAGIC_OFFSET : _TAR_MAGIC_OFFSET + 5] == b"ustar":
-        raise DecodeError(
-            "foreign_format", "This is a tar archive.", "Unpack it, and send its files one by one."
-        )
+    refuse_foreign_files(head)
     form = next((name for mark, name in _BINARY.items() if head.startswith(mark)), None)
+    form = form if has_controls(head) else None  # a table may have a column PAR1
     if form is None and detect_encoding(head)[0] in (None, "utf-8"):
         _refuse_noise(head)
     return form

@@ -20,6 +20,8 @@ MAX_ROWS_PER_CHUNK = 1 << 18
 
 GROUP_ROWS = 10_000
 _MARK = b"PAR1"
+_INT96 = "us"
+"""Nanoseconds in 64 bits, as int96 is read otherwise, end with the year 2262 and go on silently from 1677."""
 _HINT = "Read it as files of JSON lines, which take any format."
 
 
@@ -45,7 +47,7 @@ class Parquet:
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
         refuse_repeated(self.schema, None)
-        with self.content.open() as raw, pq.ParquetFile(raw) as file:
+        with self.content.open() as raw, pq.ParquetFile(raw, coerce_int96_timestamp_unit=_INT96) as file:
             encoded = list_encoded_columns(file)
         for chunk in self._chunks(self.schema.names, encoded, ROWS_PER_CHUNK):
             unpacked.add(chunk.batch)
@@ -55,7 +57,10 @@ class Parquet:
         """Raises `BadEvents` where the events have too many fields, `DecodeError` where a page is damaged."""
         refuse_wide(self.schema, self.events)
         first = 1
-        with self.content.open() as raw, pq.ParquetFile(raw, read_dictionary=encoded) as file:
+        with (
+            self.content.open() as raw,
+            pq.ParquetFile(raw, read_dictionary=encoded, coerce_int96_timestamp_unit=_INT96) as file,
+        ):
             batches = file.iter_batches(batch_size=rows, columns=columns)
             while (batch := _read_next_batch(batches)) is not None:
                 done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
@@ -68,7 +73,7 @@ def open_parquet(raw: BinaryIO) -> pq.ParquetFile:
     if not raw.read(len(_MARK)).startswith(_MARK):
         raise DecodeError("not_parquet", "This is no Parquet file.", _HINT)
     try:
-        return pq.ParquetFile(raw)
+        return pq.ParquetFile(raw, coerce_int96_timestamp_unit=_INT96)
     except MemoryError:
         raise  # pyarrow's MemoryError is an ArrowException as well, and says nothing about the file
     except (pa.ArrowException, OSError, ValueError) as why:
@@ -99,5 +104,8 @@ def _read_next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None
 
 def describe_damage(form: str, why: Exception) -> DecodeError:
     """Describe a file that begins like a format, and cannot be read."""
+    if "decrypt" in str(why).lower():
+        words = f"This {form} file is encrypted, or columns of it are."
+        return DecodeError("encrypted", words, "Write it without encryption.")
     words = f"This begins like {form}, but cannot be read as that: {str(why)[:200].rstrip('.')}."
     return DecodeError(f"bad_{form.split(maxsplit=1)[0].lower()}", words, "Is the file whole?")

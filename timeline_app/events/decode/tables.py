@@ -103,10 +103,21 @@ def _simplify(column: pa.Array) -> Raw:
     if pa.types.is_dictionary(kind) and not _is_text(kind.value_type):
         return _simplify(column.dictionary_decode())
     if pa.types.is_decimal(kind):
-        return pc.cast(column, pa.float64())
+        return _simplify_decimals(column)
     if pa.types.is_duration(kind) or pa.types.is_interval(kind):
         return list_values(column)
     return column
+
+
+def _simplify_decimals(column: pa.Array) -> pa.Array:
+    """Return whole numbers with all their digits, as far as they have 64 bits; others to the nearest float."""
+    if column.type.scale <= 0:
+        for kind in (pa.int64(), pa.uint64()):
+            try:
+                return pc.cast(column, kind)
+            except pa.ArrowInvalid:
+                continue
+    return pc.cast(column, pa.float64())
 
 
 def _simplify_extension(column: pa.ExtensionArray) -> Raw:
