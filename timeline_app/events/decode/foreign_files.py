@@ -16,7 +16,7 @@ _PARQUET = "Write it as Parquet."
 _SHEET = "Save the sheet as CSV."
 _LETTERS = 64
 """A mark of letters may begin a table, too, which has no control characters here."""
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1d]")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1d]")
 _TAR_NAME, _TAR_SUM, _TAR_HEAD = 257, 148, 512
 _PDF = 1 << 10
 """A mark of PDF may stand behind other bytes."""
