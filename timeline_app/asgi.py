@@ -23,7 +23,7 @@ application = Observed(
     ProtocolTypeRouter(
         {
             "lifespan": serve_lifespan,
-            "http": Disconnects(limit_bodies(django, settings.IN_FLIGHT, get_request_username)),
+            "http": Disconnects(limit_bodies(django, settings.MAX_IN_FLIGHT_BYTES, get_request_username)),
             "websocket": Login(IdentifiedSockets(URLRouter(sockets))),
         }
     )

@@ -67,34 +67,34 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", parse_hosts),
     "TIMELINE_HTTPS": ("0", parse_flag),
     "TIMELINE_DEMO": ("0", parse_flag),
-    "TIMELINE_TRIGGER": ("750ms", parse_interval),
+    "TIMELINE_TRIGGER_INTERVAL": ("750ms", parse_interval),
     "TIMELINE_BUCKETS": ("", parse_buckets),
     "TIMELINE_LOG_WINDOW": ("7d", parse_window),
-    "TIMELINE_IN_FLIGHT": ("64", make_whole_parser(2**20)),
+    "TIMELINE_MAX_IN_FLIGHT_MIB": ("64", make_whole_parser(2**20)),
     "TIMELINE_MAX_BACKLOG_EVENTS": ("20000000", make_whole_parser()),
-    "TIMELINE_DISK_RESERVE": ("1024", make_whole_parser(2**20)),
-    "TIMELINE_TRASH_FOR": ("1d", parse_window),
-    "TIMELINE_UNUSED_FOR": ("7d", parse_window),
-    "TIMELINE_RESULTS_FOR": ("400d", parse_window),
-    "TIMELINE_INCIDENTS_FOR": ("90d", parse_window),
-    "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
-    "TIMELINE_PACK": ("128", make_whole_parser(least=2)),
-    "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
-    "TIMELINE_EVALUATE_SECONDS": ("10", make_whole_parser(least=1, most=3_600)),
-    "TIMELINE_CALLS": ("6000", make_whole_parser()),
-    "TIMELINE_EVENT_CALLS": ("120000", make_whole_parser()),
+    "TIMELINE_DISK_RESERVE_MIB": ("1024", make_whole_parser(2**20)),
+    "TIMELINE_TRASH_RETENTION": ("1d", parse_window),
+    "TIMELINE_UNUSED_NODE_RETENTION": ("7d", parse_window),
+    "TIMELINE_RESULT_RETENTION": ("400d", parse_window),
+    "TIMELINE_INCIDENT_RETENTION": ("90d", parse_window),
+    "TIMELINE_MAX_STATE_MIB": ("8192", make_whole_parser(2**20)),
+    "TIMELINE_BATCHES_PER_SEGMENT": ("128", make_whole_parser(least=2)),
+    "TIMELINE_EVALUATE_MEMORY_MIB": ("1024", make_whole_parser(2**20, least=256)),
+    "TIMELINE_EVALUATE_TIMEOUT_S": ("10", make_whole_parser(least=1, most=3_600)),
+    "TIMELINE_MAX_CALLS_PER_MINUTE": ("6000", make_whole_parser()),
+    "TIMELINE_MAX_EVENT_CALLS_PER_MINUTE": ("120000", make_whole_parser()),
     "TIMELINE_QUOTAS": ("", parse_quotas),
     "TIMELINE_METRICS_TOKEN": ("", parse_token),
     "TIMELINE_LOG_FORMAT": ("text", make_choice_parser("text", "json")),
     "TIMELINE_PROXIES": ("", parse_proxies),
     "TIMELINE_HSTS": ("host", make_choice_parser("off", "host", "subdomains", "preload")),
-    "TIMELINE_SESSION": ("7d", parse_window),
+    "TIMELINE_SESSION_DURATION": ("7d", parse_window),
     "TIMELINE_OPERATORS": ("", parse_folders),
     "TIMELINE_SOURCE_FOLDERS": ("", parse_folders),
     "TIMELINE_SOURCES": ("", parse_folders),
     "TIMELINE_SINKS": ("", parse_folders),
-    "TIMELINE_DELIVERED": ("", parse_subdirectory),
-    "TIMELINE_REACHES": ("", parse_reaches),
+    "TIMELINE_DELIVERY_FOLDER": ("", parse_subdirectory),
+    "TIMELINE_EGRESS_HOSTS": ("", parse_reaches),
     "TIMELINE_MAIL": ("", parse_mail_server),
     "TIMELINE_MAIL_FROM": ("", parse_mail_address),
     FILES: (PRIVATE, make_choice_parser(PRIVATE, GROUP)),
@@ -147,27 +147,27 @@ LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
-IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
+MAX_IN_FLIGHT_BYTES: int = ENV["TIMELINE_MAX_IN_FLIGHT_MIB"]
 MAX_BACKLOG_EVENTS: int = ENV["TIMELINE_MAX_BACKLOG_EVENTS"]
-DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
-TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
-UNUSED_FOR: int = ENV["TIMELINE_UNUSED_FOR"]
-RESULTS_FOR: int = ENV["TIMELINE_RESULTS_FOR"]
-INCIDENTS_FOR: int = ENV["TIMELINE_INCIDENTS_FOR"]
-PACK: int = ENV["TIMELINE_PACK"]
-MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
-DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
-EVALUATE_MEMORY: int = ENV["TIMELINE_EVALUATE_MEMORY"]
-EVALUATE_SECONDS: int = ENV["TIMELINE_EVALUATE_SECONDS"]
-CALLS: int = ENV["TIMELINE_CALLS"]
-EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
+DISK_RESERVE_BYTES: int = ENV["TIMELINE_DISK_RESERVE_MIB"]
+TRASH_RETENTION_MICROS: int = ENV["TIMELINE_TRASH_RETENTION"]
+UNUSED_NODE_RETENTION_MICROS: int = ENV["TIMELINE_UNUSED_NODE_RETENTION"]
+RESULT_RETENTION_MICROS: int = ENV["TIMELINE_RESULT_RETENTION"]
+INCIDENT_RETENTION_MICROS: int = ENV["TIMELINE_INCIDENT_RETENTION"]
+BATCHES_PER_SEGMENT: int = ENV["TIMELINE_BATCHES_PER_SEGMENT"]
+MAX_STATE_BYTES: int = ENV["TIMELINE_MAX_STATE_MIB"]
+DELIVERY_FOLDER: Path = ENV["TIMELINE_DELIVERY_FOLDER"] or TIMELINE_LOCAL / "delivered"
+EVALUATE_MEMORY_BYTES: int = ENV["TIMELINE_EVALUATE_MEMORY_MIB"]
+EVALUATE_TIMEOUT_S: int = ENV["TIMELINE_EVALUATE_TIMEOUT_S"]
+MAX_CALLS_PER_MINUTE: int = ENV["TIMELINE_MAX_CALLS_PER_MINUTE"]
+MAX_EVENT_CALLS_PER_MINUTE: int = ENV["TIMELINE_MAX_EVENT_CALLS_PER_MINUTE"]
 QUOTAS: dict[str, int] = ENV["TIMELINE_QUOTAS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
-TRIGGER: str = ENV["TIMELINE_TRIGGER"]
+TRIGGER_INTERVAL: str = ENV["TIMELINE_TRIGGER_INTERVAL"]
 BUCKETS: int | None = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
-REACHES: Reaches = ENV["TIMELINE_REACHES"]
+EGRESS_HOSTS: Reaches = ENV["TIMELINE_EGRESS_HOSTS"]
 globals().update(ENV["TIMELINE_MAIL"])
 EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = ENV["TIMELINE_MAIL_FROM"] or "timelines@localhost"
@@ -311,7 +311,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 # The prefix makes browsers refuse a cookie that another host of the domain has set. A login makes a new session.
 SESSION_COOKIE_NAME = "__Host-timelines_session" if HTTPS else "timelines_session"
-SESSION_COOKIE_AGE: int = ENV["TIMELINE_SESSION"] // 1_000_000
+SESSION_COOKIE_AGE: int = ENV["TIMELINE_SESSION_DURATION"] // 1_000_000
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 if HTTPS:

@@ -25,8 +25,8 @@ from workers.stack import Stack, health
 
 PLAN = build_rebuffering("player")
 TIMEOUT_S = 300.0
-PACK = "32"
-"""Batches that a pack has: few, so that feeds are packed while it lasts."""
+BATCHES_PER_SEGMENT = "32"
+"""Few, so that feeds are compacted during the run."""
 OPERATORS = Path(__file__).with_name("operators")
 SUPERVISORD_EVERY_S = 310.0
 """The stack gives up where supervisord ends twice within five minutes, and rightly so."""
@@ -159,7 +159,7 @@ def open_arena(data: Path, outside: Path, arguments: argparse.Namespace) -> Iter
         database: Database = ends.enter_context(Postgres()) if on_postgres else SQLite(data)
         more = {
             **build_preload_environment(clock, pace, data),
-            "TIMELINE_PACK": PACK,
+            "TIMELINE_BATCHES_PER_SEGMENT": BATCHES_PER_SEGMENT,
             "TIMELINE_SOURCE_FOLDERS": str(incoming),
             "TIMELINE_OPERATORS": str(OPERATORS),
             "DATABASE_URL": database.url,

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tests.browser.product import Rows, Truth, evaluate_truth, is_alike, list_spark_queries, run_python
-from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, use_environment
+from tests.chaos.arena import BATCHES_PER_SEGMENT, PLAN, SINK_FOLDER, Arena, use_environment
 from tests.chaos.client import MAX_QUARANTINED
 from tests.chaos.places import print_progress
 from timeline_app.feed.files import FileFeed
@@ -144,7 +144,7 @@ def _check_timelines(arena: Arena, expected: Truth) -> list[str]:
 def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
-    long = [feed for feed in feeds if feed.has(int(PACK) + UNPACKED_BATCHES)]
+    long = [feed for feed in feeds if feed.has(int(BATCHES_PER_SEGMENT) + UNPACKED_BATCHES)]
     with use_environment(arena.environment):
         run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
     loose = wait_until_settled(

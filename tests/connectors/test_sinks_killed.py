@@ -47,7 +47,7 @@ class Delivering:
         self._log = (folder / "delivery.log").open("ab")
         self._environment = {name: value for name, value in os.environ.items() if name not in strange} | {
             "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}", "TIMELINE_DATA": str(folder),
-            "TIMELINE_DELIVERED": str(settings.DELIVERED), "TIMELINE_SECRET_KEY": settings.SECRET_KEY,
+            "TIMELINE_DELIVERY_FOLDER": str(settings.DELIVERY_FOLDER), "TIMELINE_SECRET_KEY": settings.SECRET_KEY,
         }  # fmt: skip
         self._running: subprocess.Popen[bytes] | None = None
 
@@ -71,7 +71,7 @@ class Delivering:
 @pytest.fixture
 def node(settings: Settings, tmp_path: Path) -> Node:
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
-    settings.DELIVERED = tmp_path / "delivered"
+    settings.DELIVERY_FOLDER = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"), kind="text", operator="latest_event_to_state")
 
 
@@ -207,5 +207,5 @@ def use_base_folder(settings: Settings, *worlds: Files) -> None:
     """They look where the product delivers to."""
     for number, world in enumerate(worlds):
         world.close()
-        world.base, world.name = settings.DELIVERED, f"here{number}"
+        world.base, world.name = settings.DELIVERY_FOLDER, f"here{number}"
         world.folder = world.base / world.name

@@ -23,7 +23,7 @@ def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[
     """Somebody whose streams land in a folder of the test's own; whatever was started ends with the test."""
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.LANDING = tmp_path / "landing"
-    settings.DISK_RESERVE = 0
+    settings.DISK_RESERVE_BYTES = 0
     get_door.cache_clear()
     arrival_measures.clear_cache()
     yield User.objects.create_superuser("ada")

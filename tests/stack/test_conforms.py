@@ -46,8 +46,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Web and Redis, a stream with an event, a running plan with a version, a dashboard and a sample."""
     data = tmp_path_factory.mktemp("conforms")
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("TIMELINE_CALLS", "0")  # more are sent than one would be allowed
-        environment.setenv("TIMELINE_EVENT_CALLS", "0")
+        environment.setenv("TIMELINE_MAX_CALLS_PER_MINUTE", "0")  # more are sent than one would be allowed
+        environment.setenv("TIMELINE_MAX_EVENT_CALLS_PER_MINUTE", "0")
         stack = Stack(data, demo=False, port=health.find_free_port(), engine=False)
         yield from run_filled(stack)
 

@@ -31,7 +31,7 @@ def run(data: str, *more: str, **settings: str) -> tuple[int, str]:
     [
         ("TIMELINE_BUCKETS", "0", "must be a whole number from 1 to 1,000"),
         ("TIMELINE_BUCKETS", "1000000000000", "must be a whole number from 1 to 1,000"),
-        ("TIMELINE_TRIGGER", "36500d", "must be a day at most"),
+        ("TIMELINE_TRIGGER_INTERVAL", "36500d", "must be a day at most"),
         ("SPARK_REMOTE", "localhost:15002", "must look like sc://host:port"),
         ("REDIS_URL", f"redis://user:hidden@{NOBODY}/0", "no answer"),
         ("DATABASE_URL", f"postgres://user:hidden@{NOBODY}/name", "leave DATABASE_URL out"),

@@ -31,7 +31,7 @@ from timeline_app.web.streams.services import create_stream
 @pytest.fixture(autouse=True)
 def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     """Events land in a folder of the test's own; no message leaves the process."""
-    settings.DELIVERED = tmp_path / "delivered"
+    settings.DELIVERY_FOLDER = tmp_path / "delivered"
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.LANDING = tmp_path / "landing"
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}

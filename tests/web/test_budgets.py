@@ -47,7 +47,7 @@ REFUSED = {
 @pytest.fixture(autouse=True)
 def little_memory(settings: Settings) -> None:
     """Less memory than a small machine has."""
-    settings.EVALUATE_MEMORY = 256 * 2**20
+    settings.EVALUATE_MEMORY_BYTES = 256 * 2**20
 
 
 def post_guess(client: APIClient, body: Any) -> Any:
@@ -167,8 +167,8 @@ def test_a_plan_that_computes_to_much_from_one_event_meets_a_limit_and_others_do
 def test_what_spins_is_ended_by_the_limit_of_the_processor(
     api: APIClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.EVALUATE_SECONDS = 0
-    settings.EVALUATE_MEMORY = 2**30
+    settings.EVALUATE_TIMEOUT_S = 0
+    settings.EVALUATE_MEMORY_BYTES = 2**30
     monkeypatch.setattr(sandboxed_work, "SLACK_S", 0.05)
     names = [f"n{place}" for place in range(400)]
     event = json.dumps({"session_id": "a", "t": 1, **dict.fromkeys(names, "x")})
@@ -236,7 +236,7 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
 
 @pytest.fixture
 def slow_plan(player: Stream, ada: User, settings: Settings) -> Plan:
-    settings.EVALUATE_MEMORY = 2**30
+    settings.EVALUATE_MEMORY_BYTES = 2**30
     return create_plan(user=ada, name="Slow", document=build_document(**NODES))
 
 

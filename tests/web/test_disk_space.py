@@ -21,7 +21,7 @@ class Disk:
     """The free space that is found, in reserves."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-        settings.DISK_RESERVE = 100 * MIB
+        settings.DISK_RESERVE_BYTES = 100 * MIB
         self.reserves = 10.0
         monkeypatch.setattr(
             "shutil.disk_usage", lambda _: SimpleNamespace(free=int(self.reserves * 100 * MIB))

@@ -67,7 +67,7 @@ def roots_stream(root: User, player: Stream) -> Stream:
 @pytest.fixture
 def closed_egress(settings: Settings) -> None:
     """As it is by default."""
-    settings.REACHES = parse_reaches("")
+    settings.EGRESS_HOSTS = parse_reaches("")
 
 
 def put(client: APIClient, kind: str, host: str, port: int) -> Any:
@@ -104,12 +104,12 @@ def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
             answers = put(client, kind, host, server.port), check(client, kind, host, server.port)
             assert [answer.status_code for answer in answers] == [400, 400]
             assert "may not be reached" in answers[0].json()["message"]
-            assert "TIMELINE_REACHES" in answers[1].json()["message"]
+            assert "TIMELINE_EGRESS_HOSTS" in answers[1].json()["message"]
             assert answers[0].json()["code"] == "unreachable"
     assert not StreamSource.objects.exists()
-    settings.REACHES = parse_reaches("loopback")
+    settings.EGRESS_HOSTS = parse_reaches("loopback")
     assert put(api, kind, "127.0.0.1", server.port).status_code == 200
-    settings.REACHES = parse_reaches("")
+    settings.EGRESS_HOSTS = parse_reaches("")
     assert server.came == 0
     source = StreamSource.objects.select_related("stream").get()
     with pytest.raises(Exception, match="may not be reached"):
@@ -137,9 +137,9 @@ def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
             assert [item.status_code for item in answers] == [400, 400]
             assert all("may not be reached" in item.json()["message"] for item in answers)
     assert not NodeSink.objects.exists()
-    settings.REACHES = parse_reaches("loopback")
+    settings.EGRESS_HOSTS = parse_reaches("loopback")
     assert add(api, node, kind, "127.0.0.1", server.port).status_code == 201
-    settings.REACHES = parse_reaches("")
+    settings.EGRESS_HOSTS = parse_reaches("")
     sink = NodeSink.objects.get()
     change = {"delivers": "revisions", "options": SINKS[kind]("127.0.0.2", server.port)}
     answer = api.put(f"/api/nodes/{node.digest}/sinks/{sink.pk}/", change, format="json")
@@ -228,7 +228,7 @@ def test_no_source_reaches_a_service_of_the_product(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings.REACHES = parse_reaches("loopback, private, localhost")
+    settings.EGRESS_HOSTS = parse_reaches("loopback, private, localhost")
     usual = settings.SPARK_REMOTE
     settings.SPARK_REMOTE = f"sc://127.0.0.1:{server.port}/;token=x"
     message = check(roots, kind, "127.0.0.1", server.port).json()["message"]
@@ -401,7 +401,7 @@ def test_kinds_of_ones_own_are_held_to_the_policy_by_the_contract(
     monkeypatch.setitem(source_kinds.KINDS, "probe", Probe)
     monkeypatch.setitem(sink_kinds.KINDS, "probe", ProbeSink)
     monkeypatch.setitem(SINKS, "probe", SINKS["webhook"])
-    settings.REACHES = parse_reaches("")
+    settings.EGRESS_HOSTS = parse_reaches("")
     options = {"host": "127.0.0.1", "port": server.port}
     assert api.put(AT, {"kind": "probe", "options": options}, format="json").json()["code"] == "unreachable"
     blind = {"kind": "probe", "options": options | {"names_it": False}}
@@ -409,7 +409,7 @@ def test_kinds_of_ones_own_are_held_to_the_policy_by_the_contract(
     assert "may not be reached" in api.post(f"{AT}check/", blind, format="json").json()["message"]
     assert "may not be reached" in try_sink(api, node, "probe", "127.0.0.1", server.port).json()["message"]
     assert server.came == 0
-    settings.REACHES = parse_reaches("loopback")
+    settings.EGRESS_HOSTS = parse_reaches("loopback")
     answer = api.post(f"{AT}check/", blind, format="json")
     assert "the source failed (ValueError; see the log of the server)" in answer.json()["message"]
     assert server.came == 1

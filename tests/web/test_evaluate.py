@@ -308,7 +308,7 @@ def test_what_takes_too_long_or_is_too_large_is_refused(
             answer = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
         assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
         assert "Name" in answer.json()["message"]
-    settings.EVALUATE_SECONDS = 0
+    settings.EVALUATE_TIMEOUT_S = 0
     late = request_evaluation(api, document=build_document(**NODES), events={"player": EVENTS})
     assert (late.status_code, "longer than 0 s" in late.json()["message"]) == (413, True)
 

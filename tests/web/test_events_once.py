@@ -172,7 +172,7 @@ def test_copies_that_come_at_the_same_time_land_once(player: Stream) -> None:
 def test_a_nearly_full_disk_is_told_before_anything_is_written(
     api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, settings.DISK_RESERVE - 1))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, settings.DISK_RESERVE_BYTES - 1))
     answer = push_event(api, idempotency_key="k1")
     assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
     assert int(answer.headers["Retry-After"]) > 0

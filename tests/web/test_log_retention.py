@@ -21,7 +21,7 @@ KEPT = 100 * SECOND
 @pytest.fixture
 def node(ada: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Node:
     """Of two keys, a change every ten seconds."""
-    settings.RESULTS_FOR, settings.LOG_WINDOW = KEPT, SECOND
+    settings.RESULT_RETENTION_MICROS, settings.LOG_WINDOW = KEPT, SECOND
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 3)
     monkeypatch.setattr(log_compaction, "MIN_OLD_REVISIONS", 2)
     made = make_node(ada)
@@ -89,7 +89,7 @@ def test_what_was_done_is_not_done_again(node: Node) -> None:
 
 
 def test_what_is_not_that_old_stays(node: Node, settings: Settings) -> None:
-    settings.RESULTS_FOR = 86_400 * SECOND
+    settings.RESULT_RETENTION_MICROS = 86_400 * SECOND
     before = read_points(node, "a")
     assert run_job() == 0
     assert read_points(node, "a") == before

@@ -150,10 +150,10 @@ def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:
 
 
 def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Settings, tmp_path: Path) -> None:
-    settings.DELIVERED = tmp_path / "delivered"
+    settings.DELIVERY_FOLDER = tmp_path / "delivered"
     body = {"kind": "parquet", "options": {"folder": "a/b"}}
     assert api.post(build_address(node, "check/"), body, format="json").status_code == 204
-    assert not settings.DELIVERED.exists()
+    assert not settings.DELIVERY_FOLDER.exists()
     (tmp_path / "delivered" / "a" / "b" / "c").mkdir(parents=True)
     answer = api.post(build_address(node, "check/"), body, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
@@ -167,8 +167,8 @@ def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Setti
 def test_what_the_check_of_a_folder_refuses_is_not_added_either(
     api: APIClient, node: Node, settings: Settings, tmp_path: Path
 ) -> None:
-    settings.DELIVERED = tmp_path / "delivered"
-    (settings.DELIVERED / "full" / "c").mkdir(parents=True)
+    settings.DELIVERY_FOLDER = tmp_path / "delivered"
+    (settings.DELIVERY_FOLDER / "full" / "c").mkdir(parents=True)
     for kind in ("parquet", "delta"):
         options = {"kind": kind, "options": {"folder": "full"}}
         refused = api.post(build_address(node, "check/"), options, format="json")

@@ -103,7 +103,7 @@ def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
 
 
 def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None:
-    settings.INCIDENTS_FOR = 30 * 86_400_000_000
+    settings.INCIDENT_RETENTION_MICROS = 30 * 86_400_000_000
     limits = {row["kind"]: row for row in api.get("/api/storage/").json()["limits"]}
     assert {kind: row["kept_for"] for kind, row in limits.items()} == {
         "results": "400d",
@@ -111,7 +111,7 @@ def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None
         "unused": "7d",
         "trash": "1d",
     }
-    assert limits["results"]["setting"] == "TIMELINE_RESULTS_FOR"
+    assert limits["results"]["setting"] == "TIMELINE_RESULT_RETENTION"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_limits_are_those_of_the_settings(api: APIClient, settings: Any) -> None
 def test_a_disk_that_fills_says_what_is_refused(
     api: APIClient, settings: Any, monkeypatch: pytest.MonkeyPatch, reserves: float, low: bool, refused: str
 ) -> None:
-    free = int(reserves * settings.DISK_RESERVE)
+    free = int(reserves * settings.DISK_RESERVE_BYTES)
     monkeypatch.setattr(disk_space, "measure_free_bytes", lambda: free)
     monkeypatch.setattr(storage, "measure_free_bytes", lambda: free)
     assert api.get("/api/storage/").json()["disk"] == {"free": free, "low": low, "refused": refused}

@@ -35,7 +35,7 @@ def redis(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, clock: list[float], tmp_path: Path
 ) -> Iterator[Redis]:
     """A real Redis, and limits that are soon reached."""
-    settings.CALLS, settings.EVENT_CALLS = 3, 5
+    settings.MAX_CALLS_PER_MINUTE, settings.MAX_EVENT_CALLS_PER_MINUTE = 3, 5
     server = Server(tmp_path)
     monkeypatch.setattr(throttles, "connect_counter_redis", server.client)
     monkeypatch.setattr(throttles, "counting", throttles.Counting())
@@ -84,7 +84,7 @@ def test_events_are_counted_apart(api: APIClient, player: Stream, redis: Redis) 
 
 
 def test_without_a_limit_nothing_is_counted(api: APIClient, redis: Redis, settings: Settings) -> None:
-    settings.CALLS = 0
+    settings.MAX_CALLS_PER_MINUTE = 0
     assert list_statuses(api, 9) == [200] * 9
     assert redis.keys("timelines:calls:*") == []
 

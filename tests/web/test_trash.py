@@ -292,7 +292,7 @@ def test_a_viewer_restores_nothing_that_was_the_persons_own(
 
 
 def test_the_trash_is_purged_when_it_was_said(ada: User, player: Stream, settings: Any) -> None:
-    settings.TRASH_FOR = 3_600 * 1_000_000
+    settings.TRASH_RETENTION_MICROS = 3_600 * 1_000_000
     push_keys(player, "a")
     gone = empty_stream(stream=player, user=ada)
     player.refresh_from_db()

@@ -153,7 +153,7 @@ def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_i
 def test_too_large_a_state_is_told_with_figures_and_hint(make_node: MakeNode, settings: Settings) -> None:
     node = make_node(compile_programs({"a": build_state("x")})["a"])
     query = Query.objects.get(pk=node.query_id)
-    settings.MAX_STATE = 2**30
+    settings.MAX_STATE_BYTES = 2**30
     query.state_bytes = 2**30
     assert budgets.describe_state(query) == ""
     query.state_bytes = 3 * 2**30
@@ -317,7 +317,7 @@ def test_a_query_of_too_large_a_state_is_stopped_for_good(
     run_rounds_until(
         lambda: read_query(node).state_bytes > 0 and Node.objects.get(pk=node.pk).events == 2_000
     )
-    settings.MAX_STATE = read_query(node).state_bytes // 2
+    settings.MAX_STATE_BYTES = read_query(node).state_bytes // 2
     run_rounds_until(lambda: read_query(node).observed == "failed")
     query = read_query(node)
     assert query.retry_at is None

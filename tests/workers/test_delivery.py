@@ -31,7 +31,7 @@ Round = Callable[[], None]
 def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     monkeypatch.setattr("workers.connectors.delivery.MAX_WAIT_S", 0.3)
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
-    settings.DELIVERED = tmp_path / "delivered"
+    settings.DELIVERY_FOLDER = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"))
 
 
@@ -55,7 +55,7 @@ def create_sink(node: Node, folder: str, **more: Any) -> NodeSink:
 
 def read_keys(settings: Settings, folder: str) -> list[str]:
     """The keys of all rows that are there."""
-    paths = sorted((settings.DELIVERED / folder).glob("*.parquet"))
+    paths = sorted((settings.DELIVERY_FOLDER / folder).glob("*.parquet"))
     return sorted(key for path in paths for key in pq.read_table(path)["key"].to_pylist())
 
 
@@ -83,8 +83,8 @@ def test_what_a_node_says_arrives_and_a_dead_sink_holds_up_nobody(
 ) -> None:
     write_versions(node, range(20))
     good, bad = create_sink(node, "good"), create_sink(node, "bad")
-    (settings.DELIVERED / "bad").mkdir(parents=True)
-    (settings.DELIVERED / "bad" / "mine").touch()
+    (settings.DELIVERY_FOLDER / "bad").mkdir(parents=True)
+    (settings.DELIVERY_FOLDER / "bad" / "mine").touch()
     run_rounds_until(lambda: read_keys(settings, "good") == list_expected_keys(20), run_round)
     run_rounds_until(lambda: read_sink(bad).observed == "retrying", run_round)
     assert "is not empty: choose another folder" in read_sink(bad).words
@@ -94,7 +94,7 @@ def test_what_a_node_says_arrives_and_a_dead_sink_holds_up_nobody(
     run_rounds_until(
         lambda: "all is delivered, 40 rows; no plan runs the node" in read_sink(good).words, run_round
     )
-    (settings.DELIVERED / "bad" / "mine").unlink()
+    (settings.DELIVERY_FOLDER / "bad" / "mine").unlink()
     run_rounds_until(lambda: read_keys(settings, "bad") == list_expected_keys(40), run_round)
 
 
@@ -116,13 +116,13 @@ def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, run
 
 def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, run_round: Round) -> None:
     sink = create_sink(node, "here")
-    settings.DISK_RESERVE = 2**60
+    settings.DISK_RESERVE_BYTES = 2**60
     write_versions(node, range(5))
     run_rounds_until(
         lambda: "there is no room on the server's disk (only" in read_sink(sink).words, run_round
     )
     assert read_keys(settings, "here") == []
-    settings.DISK_RESERVE = 0
+    settings.DISK_RESERVE_BYTES = 0
     run_rounds_until(lambda: read_keys(settings, "here") == list_expected_keys(5), run_round)
 
 
@@ -165,7 +165,7 @@ def test_a_batch_is_the_same_batch_after_a_kill(
     write_versions(node, range(5, 9))
     run_rounds_until(lambda: read_keys(settings, "here") == list_expected_keys(9), run_round)
     run_rounds_until(lambda: read_sink(sink).rows == 9, run_round)
-    files = sorted((settings.DELIVERED / "here").glob("*.parquet"))
+    files = sorted((settings.DELIVERY_FOLDER / "here").glob("*.parquet"))
     first = sorted(pq.read_table(files[0])["key"].to_pylist())
     assert first == list_expected_keys(5)
 
@@ -208,7 +208,7 @@ def test_a_target_that_lost_something_is_said(node: Node, settings: Settings, ru
     assert node.owner is not None
     pause_sink(sink=read_sink(sink), user=node.owner, paused=True)
     run_round()
-    shutil.rmtree(settings.DELIVERED / "here")
+    shutil.rmtree(settings.DELIVERY_FOLDER / "here")
     pause_sink(sink=read_sink(sink), user=node.owner, paused=False)
     run_rounds_until(
         lambda: "bring back what was taken away, or remove the sink" in read_sink(sink).words, run_round

@@ -40,7 +40,7 @@ SECOND = 1_000_000
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
-    settings.PACK = 2
+    settings.BATCHES_PER_SEGMENT = 2
     monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)

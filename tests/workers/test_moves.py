@@ -143,7 +143,7 @@ class World:
 @pytest.fixture
 def world(transactional_db: None, spark_remote: str, settings: Settings, data: Path) -> Iterator[World]:
     settings.SPARK_REMOTE = spark_remote
-    settings.TRIGGER = "200 milliseconds"
+    settings.TRIGGER_INTERVAL = "200 milliseconds"
     drop_session(spark_remote)
     seed = random.randrange(1_000_000)
     print(f"seed {seed}")  # shown when the test fails

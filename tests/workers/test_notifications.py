@@ -50,7 +50,7 @@ SECOND = 1_000_000
 @pytest.fixture
 def node(transactional_db: None, settings: Settings, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Node:
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
-    settings.REACHES = parse_reaches("loopback")
+    settings.EGRESS_HOSTS = parse_reaches("loopback")
     monkeypatch.setattr(outbox, "GROUP_WINDOW", timedelta(0))
     monkeypatch.setattr("workers.connectors.notifications.MAX_WAIT_S", 0.2)
     return make_node(User.objects.create_superuser("ada"))

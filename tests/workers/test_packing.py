@@ -20,7 +20,7 @@ from workers.engine import publisher
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
-    settings.PACK = 4
+    settings.BATCHES_PER_SEGMENT = 4
     monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
 

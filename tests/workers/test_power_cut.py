@@ -172,7 +172,7 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
     place = data / "data"
     place.mkdir()
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = place
-    settings.TRIGGER = "300 milliseconds"
+    settings.TRIGGER_INTERVAL = "300 milliseconds"
     machine = Machine(place, tmp_path_factory.mktemp("power"), settings, chance)
     made = compile_programs(NODES)
     nodes = {name: make_node(made[name]) for name in NODES}

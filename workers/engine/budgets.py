@@ -39,14 +39,14 @@ def drop_node(query: Query, digest: str, words: str) -> bool:
 
 def describe_state(query: Query) -> str:
     """Say why the state of a query is too large; empty where it is not."""
-    if query.state_bytes <= settings.MAX_STATE:
+    if query.state_bytes <= settings.MAX_STATE_BYTES:
         return ""
     nodes = max(len(parse_program(query.program).published), 1)
-    limit = settings.MAX_STATE * nodes
+    limit = settings.MAX_STATE_BYTES * nodes
     if query.state_bytes <= limit:
         return ""
     kept, most = (f"{size / 2**30:,.2f} GiB" for size in (query.state_bytes, limit))
     return (
-        f"its state is {kept}, and at most {most} are kept ({nodes} nodes, TIMELINE_MAX_STATE); choose a shorter"
+        f"its state is {kept}, and at most {most} are kept ({nodes} nodes, TIMELINE_MAX_STATE_MIB); choose a shorter"
         " retention of its streams, or fewer keys"
     )

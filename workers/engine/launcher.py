@@ -71,7 +71,7 @@ def _start(query: Query) -> tuple[str, str]:
     spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
     running = list_active_queries(spark).get(query.name)
     if running is None:
-        places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
+        places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER_INTERVAL}
         repair_checkpoint(query)
         handover.record_positions(query)
         handover.begin_lineages(query)

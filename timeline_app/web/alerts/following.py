@@ -176,7 +176,7 @@ def _newest_spans(node: Node, key: NodeKey) -> tuple[list[Span], int]:
     """Return the newest spans of a key, and the time before which spans are left out."""
     log = Revision.objects.filter(node_key=key).order_by("-known_at")
     points, low = LogOfKey(Kind(node.kind), log).read_latest(BEGINNING, OPEN, 2 * MAX_SPANS_PER_KEY)
-    least = max(BEGINNING if low is None else low, (node.newest or 0) - settings.INCIDENTS_FOR)
+    least = max(BEGINNING if low is None else low, (node.newest or 0) - settings.INCIDENT_RETENTION_MICROS)
     return [span for span in spans_of_points(points) if span[1] > least], least
 
 

@@ -23,7 +23,8 @@ def remove_old_incidents(now: datetime | None = None) -> int:
     """Remove old incidents with their history, as the setting says; return how many."""
     now = now or timezone.now()
     over = Q(
-        state__in=(State.RESOLVED, State.RETRACTED), changed_at__lt=_to_micros(now) - settings.INCIDENTS_FOR
+        state__in=(State.RESOLVED, State.RETRACTED),
+        changed_at__lt=_to_micros(now) - settings.INCIDENT_RETENTION_MICROS,
     )
     unseen = Q(state=State.RETRACTED, fired=False, changed_at__lt=_to_micros(now - PENDING_RETENTION))
     removed = 0

@@ -23,7 +23,7 @@ def measure_free_bytes() -> int:
 def describe_missing_disk_space(reserves: int = 1) -> str | None:
     """Return how little is left if it is less than so many reserves."""
     free = measure_free_bytes()
-    return f"only {free // 2**20:,} MiB are left" if free < reserves * settings.DISK_RESERVE else None
+    return f"only {free // 2**20:,} MiB are left" if free < reserves * settings.DISK_RESERVE_BYTES else None
 
 
 def describe_refusals() -> str:
@@ -42,6 +42,6 @@ def refuse_when_full() -> None:
 def refuse_new_nodes() -> None:
     """Start nothing new on a disk that will soon be full: what runs already needs the rest."""
     if (shortage := describe_missing_disk_space(RUN_RESERVES)) is not None:
-        needed = RUN_RESERVES * settings.DISK_RESERVE // 2**20
+        needed = RUN_RESERVES * settings.DISK_RESERVE_BYTES // 2**20
         message = f"Nothing was started: {shortage} on the server's disk, and new nodes need {needed:,} MiB."
         raise ApiError(f"{message} Make room, and run it again.", code="disk_full", status=507)

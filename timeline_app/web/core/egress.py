@@ -1,4 +1,4 @@
-"""Destinations that sources and sinks may reach: limited by their owner and TIMELINE_REACHES, never our own
+"""Destinations that sources and sinks may reach: limited by their owner and TIMELINE_EGRESS_HOSTS, never our own
 services.
 """
 
@@ -29,7 +29,7 @@ def build_egress(user: User | None, *, trying: bool = False) -> Egress:
     """Return what a source or sink of this user may reach; `trying`: the user sees the answer immediately."""
     private = may_reach_private(user)
     return Egress(
-        reaches=settings.REACHES,
+        reaches=settings.EGRESS_HOSTS,
         private=private,
         own=tuple(own_services()),
         own_database=own_database(),

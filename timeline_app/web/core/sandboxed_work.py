@@ -72,13 +72,13 @@ class OverLimit(ApiError):
 
 def get_child_limits() -> Limits:
     """Return the limits of a child."""
-    seconds = settings.EVALUATE_SECONDS + SLACK_S
-    return Limits(settings.EVALUATE_MEMORY, processor=seconds, time=2 * seconds)
+    seconds = settings.EVALUATE_TIMEOUT_S + SLACK_S
+    return Limits(settings.EVALUATE_MEMORY_BYTES, processor=seconds, time=2 * seconds)
 
 
 def plan_budget() -> dict[str, Any]:
     """Return the budget of a plan within these limits, as JSON for a job."""
-    seconds = float(settings.EVALUATE_SECONDS)
+    seconds = float(settings.EVALUATE_TIMEOUT_S)
     made = Budget(trial.MAX_POINTS, trial.MAX_EVENTS_TIMES_NODES, seconds)
     return {"points": made.points, "work": made.work, "seconds": made.seconds}
 

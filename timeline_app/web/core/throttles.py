@@ -67,7 +67,7 @@ class CallsOfWhoAsks(BaseThrottle):
     def allow_request(self, request: Request, view: Any) -> bool:
         """Return whether this call is within the limit."""
         pushes = request.method == "POST" and Scope.EVENTS in select_required_scopes(view, "POST")
-        limit = settings.EVENT_CALLS if pushes else settings.CALLS
+        limit = settings.MAX_EVENT_CALLS_PER_MINUTE if pushes else settings.MAX_CALLS_PER_MINUTE
         if not limit or not request.user.is_authenticated:
             return True
         now = time.time()

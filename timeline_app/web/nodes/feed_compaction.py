@@ -34,7 +34,7 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
 
 def _pack(feed: FileFeed, published: int) -> int:
     try:
-        return feed.pack(published, settings.PACK)
+        return feed.pack(published, settings.BATCHES_PER_SEGMENT)
     except FEED_ERRORS as why:
         log.warning("the feed %s could not be packed: %s", feed.name, why)
         return 0

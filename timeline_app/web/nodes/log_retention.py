@@ -35,10 +35,10 @@ def remove_old_results(*, now: int | None = None, seconds: float = 120.0) -> int
     now = time.time_ns() // 1000 if now is None else now
     removed = 0
     for node in Node.objects.exclude(newest=None).order_by("pk"):
-        limit = min(node.newest or 0, now) - settings.RESULTS_FOR
+        limit = min(node.newest or 0, now) - settings.RESULT_RETENTION_MICROS
         due = (
             node.results_from is None
-            or limit - node.results_from >= settings.RESULTS_FOR // PASSES_PER_RETENTION
+            or limit - node.results_from >= settings.RESULT_RETENTION_MICROS // PASSES_PER_RETENTION
         )
         if not due or not _has_older_results(node, limit):
             continue

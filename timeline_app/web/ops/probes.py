@@ -155,7 +155,7 @@ def probe_folders() -> str:
 def probe_disk() -> str:
     """Leaves room for what runs; below that less and less is accepted."""
     shortage = describe_missing_disk_space(WARNING_RESERVES)
-    free, reserve = measure_free_bytes() // 2**20, settings.DISK_RESERVE // 2**20
+    free, reserve = measure_free_bytes() // 2**20, settings.DISK_RESERVE_BYTES // 2**20
     if shortage is None:
         return f"{free:,} MiB are free"
     limits = f"below {RUN_RESERVES * reserve:,} MiB no new nodes are started, below {reserve:,} MiB no events are taken"

@@ -277,7 +277,7 @@ def describe_for_audit(sink: NodeSink) -> Document:
 
 
 def _build_delivery(node: Node, identity: str) -> Delivery:
-    return Delivery(identity, node.digest, Kind(node.kind), settings.DELIVERED)
+    return Delivery(identity, node.digest, Kind(node.kind), settings.DELIVERY_FOLDER)
 
 
 def _reset_sink(sink: NodeSink) -> None:

@@ -55,10 +55,10 @@ def describe_storage(user: User) -> Document:
 def list_limits() -> list[Document]:
     """Return how long everything is kept that grows with time, and the setting that says so."""
     limits = [
-        ("results", "TIMELINE_RESULTS_FOR", settings.RESULTS_FOR),
-        ("incidents", "TIMELINE_INCIDENTS_FOR", settings.INCIDENTS_FOR),
-        ("unused", "TIMELINE_UNUSED_FOR", settings.UNUSED_FOR),
-        ("trash", "TIMELINE_TRASH_FOR", settings.TRASH_FOR),
+        ("results", "TIMELINE_RESULT_RETENTION", settings.RESULT_RETENTION_MICROS),
+        ("incidents", "TIMELINE_INCIDENT_RETENTION", settings.INCIDENT_RETENTION_MICROS),
+        ("unused", "TIMELINE_UNUSED_NODE_RETENTION", settings.UNUSED_NODE_RETENTION_MICROS),
+        ("trash", "TIMELINE_TRASH_RETENTION", settings.TRASH_RETENTION_MICROS),
     ]
     return [
         {"kind": kind, "setting": name, "kept_for": spell_duration(micros)} for kind, name, micros in limits
@@ -146,7 +146,9 @@ def _reason(query: Query, nodes: list[Node], names: Mapping[int, str]) -> tuple[
     since = [node.unused_since for node in nodes]
     if None in since:
         return "unused", None
-    until = max(time for time in since if time is not None) + timedelta(microseconds=settings.UNUSED_FOR)
+    until = max(time for time in since if time is not None) + timedelta(
+        microseconds=settings.UNUSED_NODE_RETENTION_MICROS
+    )
     return "unused; kept longer while a stopped plan, a sink or another node needs it", until
 
 

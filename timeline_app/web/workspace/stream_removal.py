@@ -41,7 +41,7 @@ def describe_removal(stream: Stream, user: User) -> Document:
         "has_source": StreamSource.objects.filter(stream=stream).exists(),
         "stops": len(stops),
         "may_stop": all(document["may_stop"] for document in stops),
-        "kept_seconds": settings.TRASH_FOR // 1_000_000,
+        "kept_seconds": settings.TRASH_RETENTION_MICROS // 1_000_000,
     }
 
 

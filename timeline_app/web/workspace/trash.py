@@ -136,7 +136,7 @@ def _stop_plans(plans: list[Plan], user: User, words: str) -> None:
 def _put_into_trash(stream: Stream, user: User) -> None:
     now = timezone.now()
     stream.trashed_at, stream.trashed_by, stream.held = now, user, False
-    stream.trashed_until = now + timedelta(microseconds=settings.TRASH_FOR)
+    stream.trashed_until = now + timedelta(microseconds=settings.TRASH_RETENTION_MICROS)
 
 
 def _move_events_to_trash(stream: Stream, user: User) -> Stream:

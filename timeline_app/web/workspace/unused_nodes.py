@@ -37,7 +37,7 @@ def remove_unused_nodes(now: datetime | None = None) -> list[str]:
     """Remove nodes that were unused for as long as the setting says; return their digests."""
     now = now or timezone.now()
     note_use(now)
-    due = now - timedelta(microseconds=settings.UNUSED_FOR)
+    due = now - timedelta(microseconds=settings.UNUSED_NODE_RETENTION_MICROS)
     candidates = select_candidates(Node.objects.filter(unused_since__lte=due))
     needed = (
         find_needed_digests(candidates) if candidates else set()
