@@ -5,7 +5,7 @@ import type { Window } from "../timechart/window";
 import { mayDraw } from "./clock";
 import { layoutOf, buildMapping, type Box, type Mapping, type Scale } from "./frame";
 import type { Moment, Painter } from "./painters";
-import { scaleOf } from "./series";
+import { boundScale, scaleOf, UNBOUNDED } from "./series";
 
 const CONFIG = { displayModeBar: false, responsive: false, staticPlot: true, showTips: false };
 
@@ -88,7 +88,7 @@ export class Plot {
     const both: [number, number] | null =
       fresh && before ? [Math.min(fresh[0], before[0]), Math.max(fresh[1], before[1])] : (fresh ?? before);
     const scale = this.base?.scale ?? null;
-    return scaleOf(both, scale && [scale[0], scale[1]]);
+    return boundScale(scaleOf(both, scale && [scale[0], scale[1]]), painter.bounds ?? UNBOUNDED);
   }
 
   private drawBase(library: Plotly, scene: Scene, scale: Scale | null): void {
@@ -116,7 +116,7 @@ export class Plot {
     const ink = this.fresh(held.scene.box, Math.max(0, Math.floor(at.x(held.until)) - 1));
     if (ink === null) return;
     ink.beginPath();
-    ink.rect(at.left, 0, at.right - at.left, held.scene.box.height);
+    ink.rect(at.left, at.top - 1, at.right - at.left, at.bottom - at.top + 2);
     ink.clip();
     const moment = this.moment({ ...scene, window: held.scene.window, theme: held.scene.theme });
     if (held.until < Math.min(moment.window.end, moment.now))

@@ -37,6 +37,8 @@ export const CHART_TYPES = {
     ],
     "options": [
       "unit",
+      "low",
+      "high",
       "repeat"
     ],
     "most": 0,
@@ -105,6 +107,8 @@ export const CHART_TYPES = {
     ],
     "options": [
       "unit",
+      "low",
+      "high",
       "top",
       "order"
     ],
@@ -129,6 +133,8 @@ export const CHART_TYPES = {
     ],
     "options": [
       "unit",
+      "low",
+      "high",
       "top",
       "order"
     ],

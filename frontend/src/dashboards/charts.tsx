@@ -1,6 +1,6 @@
 /** The charts of each type. */
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
-import type { ChartType } from "../core/api/dashboards";
+import type { Chart, ChartType } from "../core/api/dashboards";
 import { describeLeftOut, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf, colourNamed, hasSwatch } from "../timechart/colours";
 import { readingAt } from "../timechart/spans";
@@ -15,7 +15,7 @@ import { instantOf, useLane, type OneProps } from "./instants";
 import { KeyRowsChart } from "./KeyRowsChart";
 import { StatusGrid } from "./StatusGrid";
 import { lanePainter, linePainter, linesPainter, stackPainter } from "./painters";
-import { numberAt } from "./series";
+import { numberAt, type ScaleBounds } from "./series";
 import { get } from "./store";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { TableChart } from "./TableChart";
@@ -73,12 +73,17 @@ function LaneChart({ chart, digest, pinned }: OneProps) {
   );
 }
 
+function useBounds({ low = null, high = null }: Chart): ScaleBounds {
+  return useMemo(() => ({ low, high }), [low, high]);
+}
+
 function LineChart({ chart, digest, pinned }: OneProps) {
   const [feed, feeds] = useLane(digest, pinned, true);
   const display = useDisplay(digest);
+  const bounds = useBounds(chart);
   const painterOf = useCallback(
-    () => linePainter(feed.state.pieces, feed.state.leftOut, display),
-    [feed, display],
+    () => ({ ...linePainter(feed.state.pieces, feed.state.leftOut, display), bounds }),
+    [feed, display, bounds],
   );
   return (
     <>
@@ -133,6 +138,7 @@ function GroupsChart(props: ManyProps) {
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
   const [rank, ranks] = useRank(props);
+  const bounds = useBounds(chart);
   useFollow(ranks, seen);
   // By name, so that layers keep their places while their values change.
   const { keys, left } = useLive(
@@ -149,8 +155,8 @@ function GroupsChart(props: ManyProps) {
   const painterOf = useCallback(() => {
     const names = listed === "" ? [] : listed.split("\n");
     const groups = names.map((key, i) => ({ key, pieces: feeds[i]?.state.pieces ?? [] }));
-    return (chart.type === "lines" ? linesPainter : stackPainter)(groups);
-  }, [feeds, listed, chart.type]);
+    return { ...(chart.type === "lines" ? linesPainter : stackPainter)(groups), bounds };
+  }, [feeds, listed, chart.type, bounds]);
   return (
     <div className="stack-chart" ref={place}>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} by group over time`} />

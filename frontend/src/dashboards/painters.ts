@@ -11,7 +11,7 @@ import { registerOf, registerOfValues } from "../timechart/colourRegister";
 import { buildSpans, type Span } from "../timechart/spans";
 import type { Window } from "../timechart/window";
 import type { Mapping } from "./frame";
-import { extentOf, lineOf, stackOf, selectPieces, type Layer } from "./series";
+import { extentOf, lineOf, stackOf, selectPieces, type Layer, type ScaleBounds } from "./series";
 import { thinPoints, type Vertex } from "../timechart/thin";
 import { AS_GUESSED, type ColourName, type Display } from "../timechart/display";
 import { splitAtThresholds } from "./thresholds";
@@ -31,6 +31,7 @@ export interface Painter {
   /** The values to make room for between two instants; null: it has no scale. */
   extent(from: number, to: number): [number, number] | null;
   readonly scaled: boolean;
+  readonly bounds?: ScaleBounds;
   /** Plotly's traces of what lies before `until`. */
   traces(moment: Moment, until: number): object[];
   /** What lies after `from`. */

@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePieces, type Piece } from "../timechart/pieces";
 import type { WirePoint } from "../core/api/types";
-import { extentOf, lineOf, numberAt, sortByNumber, scaleOf, stackOf, selectPieces } from "./series";
+import {
+  boundScale,
+  extentOf,
+  lineOf,
+  numberAt,
+  sortByNumber,
+  scaleOf,
+  stackOf,
+  selectPieces,
+} from "./series";
 import { thinPoints } from "../timechart/thin";
 
 const S = 1_000_000;
@@ -170,4 +179,19 @@ test("where change points are left out a line goes round its bounds, and nowhere
   ]);
   const unknown = [{ from: 100, to: 200, changes: 7, low: null, high: null }];
   expect(lineOf(pieces, { start: 0, end: 300 }, unknown).filter(({ y }) => y === null)).toHaveLength(4);
+});
+
+describe("the bounds of a scale", () => {
+  test.each([
+    [null, null, [0, 80]],
+    [20, null, [20, 80]],
+    [null, 50, [0, 50]],
+    [-10, 10, [-10, 10]],
+    [100, null, [100, 180]],
+    [null, -5, [-85, -5]],
+  ] as const)("from %s to %s", (low, high, expected) => {
+    expect(boundScale([0, 80], { low, high })).toEqual(expected);
+  });
+
+  test("are none without values", () => expect(boundScale(null, { low: 0, high: 1 })).toBeNull());
 });

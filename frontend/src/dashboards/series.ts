@@ -160,6 +160,26 @@ export function scaleOf(
   return [bottom, top === bottom ? bottom + step : top];
 }
 
+/** Where a scale begins and ends by choice; null: where the values need it. */
+export interface ScaleBounds {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export const UNBOUNDED: ScaleBounds = { low: null, high: null };
+
+/** A scale with the bounds that were chosen; a bound beyond the other end of the scale moves that end. */
+export function boundScale(
+  scale: [number, number] | null,
+  { low, high }: ScaleBounds,
+): [number, number] | null {
+  if (scale === null) return null;
+  const [from, to] = [low ?? scale[0], high ?? scale[1]];
+  if (from < to) return [from, to];
+  const room = scale[1] - scale[0];
+  return low === null ? [to - room, to] : [from, from + room];
+}
+
 function roundStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   return ([1, 2, 2.5, 5].find((one) => one * power >= rough) ?? 10) * power;

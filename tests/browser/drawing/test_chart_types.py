@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import find_violations
 from tests.browser.boards import BoardPage, build_chart
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, build_rebuffering
+from tests.browser.product import Api, add_user, build_rebuffering, wait_until
 from tests.browser.still import read_box
 from tests.browser.studio import Scheme, log_in, open_page
 from workers.stack import Stack
@@ -200,6 +200,28 @@ def test_many_keys_are_a_heat_map_cells_and_a_histogram(board_page: BoardPage, m
     assert sum(bins) == 200
     cells.first.click()
     expect(board_page.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
+
+
+def test_a_scale_has_the_ends_that_were_chosen(board_page: BoardPage, make: Make) -> None:
+    bounds = {"low": -50, "high": 500}
+    board_page.open(
+        make(
+            ("line", "cirr", [0, 0, 6, 6], {"key": "s050", **bounds}),
+            ("stack", "cirr_by_cdn", [6, 0, 6, 6], {"high": 300}),
+        )
+    )
+    expect_range(board_page, "c1", [-50, 500])
+    expect_range(board_page, "c2", [0, 300])
+
+
+def expect_range(board_page: BoardPage, chart: str, ends: list[int]) -> None:
+    plot = board_page.chart(chart).locator(".js-plotly-plot")
+    expect(plot).to_be_visible()
+
+    def is_reached() -> bool:
+        return bool(plot.evaluate("it => it._fullLayout.yaxis.range") == ends)
+
+    wait_until(is_reached, 20, lambda seconds: board_page.page.wait_for_timeout(seconds * 1000))
 
 
 def test_the_event_log_lists_the_newest_changes_first(board_page: BoardPage, make: Make, plan: int) -> None:

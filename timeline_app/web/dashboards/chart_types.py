@@ -50,7 +50,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="key",
         size=(6, 6),
         least=(3, 3),
-        options=("unit", "repeat"),
+        options=("unit", "low", "high", "repeat"),
         needs_number=True,
         default_for=("number",),
     ),
@@ -77,7 +77,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="keys",
         size=(6, 6),
         least=(3, 3),
-        options=("unit", "top", "order"),
+        options=("unit", "low", "high", "top", "order"),
         most=10,
         needs_number=True,
         default_for=("groups",),
@@ -88,7 +88,7 @@ CHART_TYPES: dict[str, ChartType] = {
         subject="keys",
         size=(6, 6),
         least=(3, 3),
-        options=("unit", "top", "order"),
+        options=("unit", "low", "high", "top", "order"),
         most=10,
         needs_number=True,
     ),
@@ -208,7 +208,7 @@ def describe_missing(chart: dict[str, object]) -> dict[str, str]:
     """Return what a chart needs and lacks, by field."""
     low, high = chart.get("low"), chart.get("high")
     if isinstance(low, float) and isinstance(high, float) and low >= high:
-        return {"high": f"The gauge ends at {high:g}, and begins at {low:g}. Give a greater number."}
+        return {"high": f"The scale ends at {high:g}, and begins at {low:g}. Give a greater number."}
     if chart["type"] == "text":
         return {} if chart.get("text") else {"text": "A text chart needs words."}
     if chart["type"] == "alert_keys":
