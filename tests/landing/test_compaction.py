@@ -321,10 +321,10 @@ def test_lost_receipts_keep_nobody_from_writing_or_compacting(
 ) -> None:
     landing = fill_landing(tmp_path, 20)
     compact_landing(landing, Needed(None, 0))
-    for path in (landing.path / "receipts.json", *landing.loose()):
+    for path in (landing.path / "deduplication.json", *landing.loose()):
         path.unlink(missing_ok=True)
     again = fill_landing(tmp_path, 20, first=20)
-    assert "the receipts of the batches 0 to 19 are lost" in caplog.text
+    assert "the deduplication records of the batches 0 to 19 are lost" in caplog.text
     assert compact_landing(again, Needed(None, 0)).end == again.end() == 40
     assert len(list_rows(Landing(tmp_path, "s"))) == len(list_rows(again))
 

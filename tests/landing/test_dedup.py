@@ -104,8 +104,8 @@ def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_pa
 
 
 def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dedup, "MAX_RECEIPTS", 10)
-    monkeypatch.setattr(dedup, "MAX_CLIENTS", 2)
+    monkeypatch.setattr(dedup, "MAX_DEDUP_RECORDS", 10)
+    monkeypatch.setattr(dedup, "MAX_REMEMBERED_CLIENTS", 2)
     landing = Landing(tmp_path, "s")
     for number in range(30):
         commit_requests(landing, build_request(f"{number}", f"c{number % 5}", number // 5))

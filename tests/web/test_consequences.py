@@ -167,7 +167,7 @@ def test_what_cannot_be_run_is_refused_with_its_problems(
         ("java.io.IOException: No space left on device", "The disk is full."),
         ("java.lang.OutOfMemoryError: Java heap space", "The memory does not suffice."),
         ("PermissionError: [Errno 13] Permission denied: 'x'", "A file may not be read or written."),
-        ("stuck: no progress for 40 s, 12 events wait", "It stands still."),
+        ("stalled: no progress for 40 s, 12 events wait", "It stands still."),
         ("[CANNOT_LOAD_STATE_STORE.X] no", "Its state cannot be read."),
         ("[STREAM_FAILED] x: Python worker failed to connect back.", "The machine was too busy to start"),
         ("ValueError: nobody foresaw this", "It failed, and is tried again."),

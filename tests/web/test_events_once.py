@@ -103,7 +103,7 @@ def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) 
 def test_a_number_that_is_long_past_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.landing.dedup.MAX_RECEIPTS", 1)
+    monkeypatch.setattr("timeline_app.landing.dedup.MAX_DEDUP_RECORDS", 1)
     for number in range(5):
         push_event(api, number, client_id="gate", client_sequence=number)
     answer = push_event(api, 0, client_id="gate", client_sequence=0)
@@ -324,13 +324,13 @@ def test_events_that_were_not_counted_keep_the_declaration_as_well(
     assert (answer.status_code, answer.json()["code"]) == (409, "has_events")
 
 
-@pytest.mark.parametrize("name", ["index.json", "receipts.json"])
+@pytest.mark.parametrize("name", ["index.json", "deduplication.json"])
 @pytest.mark.parametrize("text", [b"", b'{"until": 1', b"[]", b"{}"])
 def test_a_torn_file_is_told_as_trouble_of_the_disk(
     api: APIClient, player: Stream, name: str, text: bytes
 ) -> None:
     push_event(api)
-    whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
+    whole: Any = {"index.json": Index(), "deduplication.json": Memory()}[name]
     path = require_path(service.get_landing("player").path)
     (path / name).write_bytes(text)
     service.get_door.cache_clear()

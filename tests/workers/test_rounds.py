@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from tests.workers.test_patience import PLAN
+from tests.workers.test_stall_restarts import PLAN
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
 from workers.engine import progress_monitor, status, supervisor

@@ -72,7 +72,7 @@ def compact_landing(landing: Landing, needed: Needed) -> Index:
             _sweep(landing)
             _drop(landing, needed, still)  # first, since it frees space on a full disk
             while still() and (chosen := _choose_batches(landing, needed.spread)) is not None:
-                memory, made = _gather_receipts(landing, chosen[1]), _merge(landing, *chosen)
+                memory, made = _gather_dedup_records(landing, chosen[1]), _merge(landing, *chosen)
                 if still():
                     memory.save(landing.path)
                     landing.index().with_segment(made).save(landing.path)
@@ -159,7 +159,7 @@ def _iterate_parts(piece: Piece) -> Iterator[pa.Table]:
             yield part.select(LANDED.names).cast(LANDED)
 
 
-def _gather_receipts(landing: Landing, end: int) -> Memory:
+def _gather_dedup_records(landing: Landing, end: int) -> Memory:
     """Collect the receipts of all batches before `end`; once they are stored together, the batch files may go."""
     memory = Memory.load(landing.path)
     for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost

@@ -25,10 +25,10 @@ from timeline_app.landing.heartbeats import parse_heartbeats
 from timeline_app.landing.segments import ARRIVED, parse_group_spans
 from timeline_app.landing.watermarks import AcceptedWatermark
 
-NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
-MAX_RECEIPTS = 100_000
+FILE_NAME, FOOTER, PLACES = "deduplication.json", b"deduplication", b"positions"
+MAX_DEDUP_RECORDS = 100_000
 """For each stream."""
-MAX_CLIENTS = 10_000
+MAX_REMEMBERED_CLIENTS = 10_000
 """For each stream, clients are remembered with the last number that they gave."""
 
 
@@ -102,12 +102,12 @@ class Memory:
     def load(cls, landing: Place) -> Memory:
         """Load what compaction stored."""
         try:
-            text = (landing / NAME).read_bytes()
+            text = (landing / FILE_NAME).read_bytes()
         except FileNotFoundError:
             return cls()
-        with durable.wrap_read_errors(landing / NAME):
+        with durable.wrap_read_errors(landing / FILE_NAME):
             document = orjson.loads(text)
-            receipts = (Receipt(*row) for row in document["receipts"])
+            receipts = (Receipt(*row) for row in document["records"])
             positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
             accepted = AcceptedWatermark(*document.get("accepted", ()))
             by_id = {receipt.id: receipt for receipt in receipts}
@@ -119,12 +119,12 @@ class Memory:
         positions = {name: [position.value, position.batch] for name, position in self.positions.items()}
         document = {
             "until": self.until,
-            "receipts": rows,
+            "records": rows,
             "clients": dict(self.clients),
             "positions": positions,
             "accepted": self.accepted.to_row(),
         }
-        durable.replace(landing / NAME, orjson.dumps(document))
+        durable.replace(landing / FILE_NAME, orjson.dumps(document))
 
     def draft(self) -> Memory:
         """Return a copy-on-write draft, which leaves this memory unchanged."""
@@ -170,8 +170,8 @@ class Memory:
 
     def trim(self) -> None:
         """Forget the oldest entries beyond the limits."""
-        _forget(self.receipts, MAX_RECEIPTS)
-        _forget(self.clients, MAX_CLIENTS)
+        _drop_oldest(self.receipts, MAX_DEDUP_RECORDS)
+        _drop_oldest(self.clients, MAX_REMEMBERED_CLIENTS)
 
     def note(self, receipt: Receipt) -> None:
         """Remember a receipt."""
@@ -182,14 +182,14 @@ class Memory:
             self.clients[receipt.client] = receipt.sequence
 
 
-def _forget(kept: MutableMapping[str, Any], most: int) -> None:
+def _drop_oldest(kept: MutableMapping[str, Any], most: int) -> None:
     """Forget the oldest entries, where there are more than a tenth too many."""
     if len(kept) > most + most // 10:
         for key in list(islice(kept, len(kept) - most)):
             del kept[key]
 
 
-def encode_receipts(receipts: Iterable[Receipt]) -> bytes:
+def encode_records(receipts: Iterable[Receipt]) -> bytes:
     """Return receipts as stored in the footer of a file."""
     return orjson.dumps([receipt.row() for receipt in receipts if receipt.id or receipt.client])
 

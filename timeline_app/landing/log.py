@@ -189,7 +189,7 @@ class Landing(Batches):
         if gathered.until > memory.until:
             return gathered
         if memory.until < compacted:
-            words = "%s: the receipts of the batches %d to %d are lost; requests of then would land again"
+            words = "%s: the deduplication records of the batches %d to %d are lost; requests of then would land again"
             log.warning(words, self.path, memory.until, compacted - 1)
             memory.until, memory.accepted.greatest = compacted, self.index().seen
             return memory

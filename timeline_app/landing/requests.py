@@ -102,7 +102,7 @@ class LandedBatch:
     def footer(self) -> dict[str | bytes, Any]:
         """Return the metadata beside the events."""
         document: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
-        document[dedup.FOOTER] = dedup.encode_receipts(request.claim for request in self.requests)
+        document[dedup.FOOTER] = dedup.encode_records(request.claim for request in self.requests)
         if self.accepted is not None:
             document[ACCEPTED] = str(self.accepted)
         if positions := {

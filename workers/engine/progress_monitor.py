@@ -78,7 +78,7 @@ def observe_progress(query: Query, running: Any) -> Stall | None:
     if not (query.lag or busy) or stands <= _compute_stall_limit(query, last) * (1 if busy else ASLEEP_SHARE):
         return None
     return Stall(
-        stands, f"stuck: no progress for {format_duration(stands)}, {_describe_wait(query, program)}", busy
+        stands, f"stalled: no progress for {format_duration(stands)}, {_describe_wait(query, program)}", busy
     )
 
 

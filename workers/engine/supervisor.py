@@ -100,15 +100,15 @@ def _round(queries: list[Query], spark: Any, active: dict[str, Any]) -> list[str
     handover.advance_handovers(active)
     server_losses.begin_round(queries, active)
     resting, waiting = handover.select_queries_being_left(), handover.select_waiting_queries()
-    stuck: list[tuple[Stall, Query, Any]] = []
+    stalled: list[tuple[Stall, Query, Any]] = []
     ready = [
         query
         for query in queries
         if query.pk not in resting
-        and _step_safely(query, active.get(query.name), spark, stuck)
+        and _step_safely(query, active.get(query.name), spark, stalled)
         and query.pk not in waiting
     ]
-    _restart_stalled(stuck)
+    _restart_stalled(stalled)
     grow_saturated([query for query in queries if query.name in active], spark, resting)
     ready = server_losses.select_ready(ready, queries)
     places = _count_free_starts(queries)
@@ -133,10 +133,10 @@ def _measure_since(query: Query, now: datetime) -> timedelta:
     return now - (query.observed_since or now)
 
 
-def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
+def _restart_stalled(stalled: list[tuple[Stall, Query, Any]]) -> None:
     """Restart stalled queries; of the busy ones only the longest, since the others may wait for its slots in Spark."""
-    at_work = sorted((item for item in stuck if item[0].busy), key=lambda item: -item[0].seconds)
-    for reason, query, running in [*(item for item in stuck if not item[0].busy), *at_work[:1]]:
+    at_work = sorted((item for item in stalled if item[0].busy), key=lambda item: -item[0].seconds)
+    for reason, query, running in [*(item for item in stalled if not item[0].busy), *at_work[:1]]:
         log.warning("query %s is %s; starting it again", query.name, reason.reason)
         try:
             running.stop()
@@ -151,13 +151,13 @@ def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
 
 
 def _step_safely(
-    query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stall, Query, Any]]
+    query: Query, running: Any | None, spark: Any, stalled: list[tuple[Stall, Query, Any]]
 ) -> bool:
     with log_facts(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
                 if stall := _observe_running(query, running):
-                    stuck.append((stall, query, running))
+                    stalled.append((stall, query, running))
                 return False
             return _take_step(
                 query, running, lambda: find_failure(spark, query.spark_query_id, query.spark_run_id)

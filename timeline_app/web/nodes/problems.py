@@ -46,7 +46,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             "It is built anew from the retained events; nothing is to be done.",
         ),
         (
-            r"\bstuck\b|hang|no progress|\bidle for\b|makes no",
+            r"\bstalled\b|hang|no progress|\bidle for\b|makes no",
             "It stands still.",
             "It is started again by itself; if it stands still again, look whether the machine has too much to do.",
         ),

@@ -127,7 +127,7 @@ def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, hor
     return gone
 
 
-ARCHIVED = "aged"
+ARCHIVED = "archived"
 """The column that marks rows from the archive; null in all others."""
 
 

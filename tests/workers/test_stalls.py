@@ -94,7 +94,7 @@ def test_a_query_whose_host_hangs_is_started_again_from_its_checkpoint(
     land_line(data, build_event(2))
     run_rounds_until(lambda: read_query(node).restarts == 1)
     result = read_query(node)
-    assert result.error.startswith("stuck: no progress for")
+    assert result.error.startswith("stalled: no progress for")
     assert result.error.endswith("1 events wait")
     assert result.words.startswith("retry 1 of 20 in")
     run_rounds_until(lambda: Node.objects.get().revisions == 2)
@@ -111,7 +111,7 @@ def test_a_query_that_is_told_of_no_input_is_stuck_though_spark_sees_nothing_to_
     assert stopped_processes
     land_line(data, build_event(2))
     run_rounds_until(lambda: read_query(node).restarts == 1)
-    assert "stuck" in read_query(node).error
+    assert "stalled" in read_query(node).error
     run_rounds_until(lambda: Node.objects.get().revisions == 2)
 
 
