@@ -103,6 +103,29 @@ def test_a_unit_that_all_times_speak_against_is_told(
     assert (answer["other_unit"].hint if answer else None) == (hint and f"they {hint}")
 
 
+@pytest.mark.parametrize(
+    ("times", "unit", "hint"),
+    [
+        ([2024065, 2024070], "s", '"%Y%j"'),
+        ([20240305, 20240306], "s", '"%Y%m%d"'),
+        ([20240305, 20240306], "ms", '"%Y%m%d"'),
+        ([240305, 240306], "s", '"%y%m%d"'),
+        ([202403051230, 202403051231], "s", '"%Y%m%d%H%M"'),
+        ([20240305123015, 20240305123016], "ms", '"%Y%m%d%H%M%S"'),
+        ([2024065, 2024400], "s", None),
+        ([240305, 240399], "s", None),
+        ([20240305, 1_719_820_800], "s", None),
+        ([1, 2, 3], "s", None),
+    ],
+)
+def test_dates_of_digits_that_are_counted_are_told(
+    tmp_path: Path, times: list[int], unit: str, hint: str | None
+) -> None:
+    answer = list_warnings(tmp_path / "e.jsonl", times, unit=unit)
+    told = answer.get("dates_of_digits")
+    assert (told.hint if told else None) == (hint and f"if they are dates, declare unit = {hint}")
+
+
 def test_one_time_of_our_time_speaks_for_the_unit() -> None:
     early, late = 1_719_820_800 * SECOND // 1_000, 1_719_820_800 * SECOND
     assert suggest_other_unit(np.array([early]), "ms") is not None

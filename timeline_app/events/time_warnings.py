@@ -12,13 +12,15 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw, is_text
 from timeline_app.events.validate import join_time
 from timeline_app.problems.problem import Problem, make_warning
-from timeline_app.times.hints import UNIT_NAMES
+from timeline_app.times.hints import UNIT_NAMES, select_formats_of_digits
 from timeline_app.times.local_times import Doubt, LocalTimes
 from timeline_app.times.ranges import (
     SPREADSHEET_DAYS,
     are_spreadsheet_days,
     count_in_1970,
     describe_spreadsheet_day,
+    lie_elsewhere,
+    sample_evenly,
     suggest_other_unit,
 )
 from timeline_app.times.reader import write_moment
@@ -99,8 +101,21 @@ def warn_of_times(
         message = f"all times of {declaration.time!r} lie {other.where} by unit = {declaration.unit}"
         hint = f"they look like {UNIT_NAMES[other.unit]}: declare unit = {other.unit}"
         yield make_warning("other_unit", message, hint, stream=declaration.name, field=declaration.time)
+    yield from _warn_of_digits(times, declaration)
     if are_spreadsheet_days(times.to_numpy(), declaration.unit):
         day = describe_spreadsheet_day(float(write_moment(int(times[0].as_py()), declaration.unit)))
         message = f"all times of {declaration.time!r} look like {SPREADSHEET_DAYS}: {day}"
         place = {"stream": declaration.name, "field": declaration.time}
         yield make_warning("spreadsheet_days", message, _SPREADSHEET_HINT, **place)
+
+
+def _warn_of_digits(times: pa.ChunkedArray | pa.Array, declaration: StreamDeclaration) -> Iterator[Problem]:
+    """Warn of dates that are written in digits, such as 2024065, and counted from 1970."""
+    if declaration.unit not in COUNTS or not lie_elsewhere(numbers := times.to_numpy()):
+        return
+    texts = [str(write_moment(int(time), declaration.unit)) for time in sample_evenly(numbers)]
+    if formats := select_formats_of_digits(texts):
+        message = f"all times of {declaration.time!r} look like dates of digits, such as {texts[0]}"
+        words = " or ".join(f'unit = "{spelling}"' for spelling in formats)
+        place = {"stream": declaration.name, "field": declaration.time}
+        yield make_warning("dates_of_digits", message, f"if they are dates, declare {words}", **place)

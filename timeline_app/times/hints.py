@@ -35,6 +35,10 @@ _DATES = (
     "%d.%m.%y",
     "%d/%m/%y",
     "%m/%d/%y",
+    "%y/%m/%d",
+    "%y-%m-%d",
+    "%d-%m-%y",
+    "%m-%d-%y",
     "%d %b %Y",
     "%b %d, %Y",
     "%b %d %Y",
@@ -87,7 +91,8 @@ _CLOCKS = (
 )
 _JOINS = (" ", ", ", "T", ":", "_", "-")
 _OTHER_FORMATS = (
-    "%Y%m%d%H%M%S", "%Y%m%d%H%M%S%f", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y",
+    "%Y%m%d%H%M%S", "%Y%m%d%H%M%S%f", "%Y%m%d%H%M", "%y%m%d%H%M%S", "%Y%j",
+    "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y",
     "[%d/%b/%Y:%H:%M:%S %z]", "[%a %b %d %H:%M:%S %Y]", "[%a %b %d %H:%M:%S.%f %Y]",
 )  # fmt: skip
 _OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("", "+", "-", "+:", "-:")}
@@ -142,6 +147,11 @@ _COMMENT = re.compile(r" ?\([^()]{1,60}\)$")
 _DOT_OF_WORD = re.compile(r"(?<=[^\W\d_])\.(?=[\s,]|[^\W\d_]|$)|(?<=[ta])-feira", re.IGNORECASE)
 _RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
 _LONGEST, _TRIED = 90, 20
+_DATES_OF_DIGITS = {
+    6: ("%y%m%d",), 7: ("%Y%j",), 8: ("%Y%m%d",), 12: ("%Y%m%d%H%M", "%y%m%d%H%M%S"), 14: ("%Y%m%d%H%M%S",),
+    17: ("%Y%m%d%H%M%S%f",),
+}  # fmt: skip
+"""Formats of digits alone, by their number."""
 
 
 def describe_unit(unit: str) -> str:
@@ -168,7 +178,8 @@ def _suggest_unit(raw: object) -> str | None:
         return _DIGITS[len(whole)]
     if is_iso_like(text):
         return ISO
-    return " or ".join(f'"{spelling}"' for spelling in select_formats([text])[:2]) or None
+    formats = select_formats_of_digits([text]) or select_formats([text])
+    return " or ".join(f'"{spelling}"' for spelling in formats[:2]) or None
 
 
 def describe_unreadable(raw: object) -> str:
@@ -199,6 +210,18 @@ def is_iso_like(text: str) -> bool:
     except BadTime:
         return False
     return "1900" <= text.strip(PADDING)[:4] < "2200"
+
+
+def select_formats_of_digits(texts: Sequence[str]) -> list[str]:
+    """Of the formats without signs between their parts, those by which all digits are dates of our time."""
+    if not texts or not all(text.isdigit() and len(text) in _DATES_OF_DIGITS for text in texts):
+        return []
+    return [
+        spelling
+        for spelling in _DATES_OF_DIGITS[len(texts[0])]
+        if all(_is_readable(spelling, text) for text in texts)
+        and (spelling[1] == "y" or all("1900" <= text[:4] < "2200" for text in texts))
+    ]
 
 
 def select_formats(texts: Sequence[str]) -> list[str]:

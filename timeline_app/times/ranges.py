@@ -11,6 +11,7 @@ from timeline_app.algebra.kinds import SECOND, Ints
 from timeline_app.times.calendar import DAY, count_days
 from timeline_app.times.units import COUNTS, SCALE
 
+_SAMPLED_TIMES = 200
 _FEBRUARY_1970 = 31 * DAY
 _YEAR_2200 = count_days(2200, 1, 1) * DAY
 _FROM, _TO = count_days(1990, 1, 1) * DAY, count_days(2100, 1, 1) * DAY
@@ -37,6 +38,19 @@ def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
         return None
     other = _find_plausible_unit(first, last, unit)
     return None if other is None else OtherUnit(where, other)
+
+
+def lie_elsewhere(times: Ints) -> bool:
+    """Return whether all times lie between 1970 and 1990, or all after 2200."""
+    if not len(times):
+        return False
+    first, last = int(times.min()), int(times.max())
+    return first >= _YEAR_2200 or (first >= 0 and last < _FROM)
+
+
+def sample_evenly(times: Ints) -> Ints:
+    """Return some of the times, among them the first and the last."""
+    return times[np.linspace(0, len(times) - 1, min(len(times), _SAMPLED_TIMES)).astype(np.int64)]
 
 
 def count_in_1970(times: Ints, unit: str) -> int:

@@ -354,3 +354,31 @@ def test_what_lies_inside_objects_is_proposed_by_path() -> None:
     assert result.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
     assert not result.problems
     assert result.rows[0].values["tags"] == '[{"n":1},{"m":2}]'
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "others"),
+    [
+        ([f"24/03/{day:02}" for day in range(1, 20)], "%y/%m/%d", ["%d/%m/%y"]),
+        ([f"{day:02}/03/24" for day in range(1, 20)], "%d/%m/%y", ["%y/%m/%d"]),
+        ([f"03/{day:02}/24" for day in range(1, 13)], "%m/%d/%y", ["%d/%m/%y", "%y/%m/%d"]),
+        ([f"24-03-{day:02} 10:00:00" for day in range(1, 20)], "%y-%m-%d %H:%M:%S", ["%d-%m-%y %H:%M:%S"]),
+        ([f"2024{day:03}" for day in range(60, 80)], "%Y%j", []),
+        ([f"2403{day:02}" for day in range(1, 20)], "%y%m%d", []),
+        ([f"202403{day:02}1230" for day in range(1, 20)], "%Y%m%d%H%M", []),
+        ([f"2403{day:02}123015" for day in range(1, 20)], "%y%m%d%H%M%S", []),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_dates_with_two_digits_a_year_and_dates_of_digits(
+    texts: list[str], unit: str, others: list[str], form: str
+) -> None:
+    values = [int(text) if text.isdigit() else text for text in texts]
+    lines = [json.dumps({"key": "AB"[place % 2], "at": value}).encode() for place, value in enumerate(values)]
+    table = "key,at\n" + "".join(f"{'AB'[place % 2]},{text}\n" for place, text in enumerate(texts))
+    guessed = guess(read_sample(table.encode() if form == "csv" else b"\n".join(lines)), {})
+    [told] = [item for item in guessed.guesses if item.what == "unit"]
+    assert told.value == unit
+    assert [item.value for item in told.alternatives if "%" in item.value] == others
+    assert ("no value tells which number is the year" in told.why) == bool(others)
+    assert guessed.refused == 0

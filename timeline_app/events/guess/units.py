@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from timeline_app.events.guess.columns import Column
 from timeline_app.times.foreign import describe_other_count
-from timeline_app.times.hints import UNIT_NAMES, is_iso_like, rank_formats
+from timeline_app.times.hints import UNIT_NAMES, is_iso_like, rank_formats, select_formats_of_digits
 from timeline_app.times.parts import NO_OFFSET
 from timeline_app.times.ranges import SPREADSHEET_DAYS, describe_spreadsheet_day, may_be_spreadsheet_days
 from timeline_app.times.reader import read_clock
@@ -18,7 +19,8 @@ _FROM, _TO = 631_152_000, 4_102_444_800
 """1990 to 2100, in seconds."""
 _EXAMINED_VALUES = 500
 _MIN_SHARE = 0.5
-_DATES_OF_DIGITS = (len("20240701"), len("20240701080000"), len("20240701080000123"))
+_FEW_DIGITS = len("2024183")
+"""So many digits may be another number as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +37,18 @@ class UnitGuess:
 def guess_unit(column: Column) -> UnitGuess | None:
     """Return the unit of times; None where the values are no times."""
     texts = [str(text) for text in column.present[:_EXAMINED_VALUES] if isinstance(text, str | int)]
-    if column.numbers and not _are_dates_of_digits(texts):
-        return _guess_unit_of_numbers(column)
+    if column.numbers:
+        formats = (
+            select_formats_of_digits(texts) if len(texts) == len(column.numbers[:_EXAMINED_VALUES]) else []
+        )
+        if not formats:
+            return _guess_unit_of_numbers(column)
+        if len(texts[0]) <= _FEW_DIGITS:
+            why = f"{texts[0]} and the others are dates of digits, if they are no counts"
+            return UnitGuess(formats[0], 0.6, why, (), is_local=True)
     unit = _guess_unit_of_texts(texts, min(len(column.present), _EXAMINED_VALUES))
     is_number = bool(column.numbers) and not all(isinstance(value, str) for value in column.present)
     return replace(unit, unit="%Y%m%d") if unit and is_number and unit.unit == ISO else unit
-
-
-def _are_dates_of_digits(texts: list[str]) -> bool:
-    """Return whether these are dates of digits, such as 20240701 or 20240701080000, and no numbers."""
-    dates = bool(texts) and all(len(text) in _DATES_OF_DIGITS and text.isdigit() for text in texts)
-    return dates and _guess_unit_of_texts(texts, len(texts)) is not None
 
 
 def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
@@ -80,13 +83,27 @@ def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     is_month_first = any(text.rstrip().endswith(("AM", "PM", "am", "pm")) for text in texts[:1])
     (best, share), *rest = sorted(
         ranked,
-        key=lambda rated: (-rated[1], is_month_first and "%p" in rated[0] and not rated[0].startswith("%m")),
+        key=lambda rated: (
+            -rated[1],
+            is_month_first and "%p" in rated[0] and not rated[0].startswith("%m"),
+            "%y" in rated[0] and _measure_span(texts, rated[0]),
+        ),
     )
     other_spellings = tuple(spelling for spelling, other in rest if other == share)
     why = f"{texts[0][:40]} is a time of this format"
     if other_spellings:
-        why += ", and of others: no value tells which number is the day"
+        part = "year" if "%y" in best else "day"
+        why += f", and of others: no value tells which number is the {part}"
     return UnitGuess(best, share * len(texts) / size, why, other_spellings, _is_local(texts, best))
+
+
+def _measure_span(texts: list[str], spelling: str) -> int:
+    """Return how far times lie apart by a format: the wrong one puts days of a month into many years."""
+    clocks = list[int]()
+    for text in texts:
+        with suppress(ValueError):
+            clocks.append(read_clock(text, spelling)[0])
+    return max(clocks) - min(clocks)
 
 
 def _is_local(texts: list[str], unit: str) -> bool:
