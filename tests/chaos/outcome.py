@@ -16,7 +16,7 @@ from tests.chaos.arena import BATCHES_PER_SEGMENT, PLAN, SINK_FOLDER, Arena, use
 from tests.chaos.client import MAX_QUARANTINED
 from tests.chaos.places import print_progress
 from timeline_app.feed.files import FileFeed
-from timeline_app.feed.segments import UNPACKED_BATCHES, pack_of
+from timeline_app.feed.segments import UNCOMPACTED_BATCHES, find_segment
 from timeline_app.fs.layout import Places
 
 SETTLE_TIMEOUT_S = 240.0
@@ -144,13 +144,13 @@ def _check_timelines(arena: Arena, expected: Truth) -> list[str]:
 def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
-    long = [feed for feed in feeds if feed.has(int(BATCHES_PER_SEGMENT) + UNPACKED_BATCHES)]
+    long = [feed for feed in feeds if feed.has(int(BATCHES_PER_SEGMENT) + UNCOMPACTED_BATCHES)]
     with use_environment(arena.environment):
         run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
     loose = wait_until_settled(
-        lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)]
+        lambda: [f"{feed.path.name} is not compacted" for feed in long if not find_segment(feed.path, 0)]
     )
-    print_progress(f"another node joins; {len(long)} of {len(feeds)} feeds are packed")
+    print_progress(f"another node joins; {len(long)} of {len(feeds)} feeds are compacted")
     joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
     plan = {**PLAN, "name": "Newcomer", "nodes": {**PLAN["nodes"], "longest": joined}}
     made = arena.api.add_plan(plan)["id"]

@@ -25,7 +25,7 @@ SIZE, RETENTION = 4, 100
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 2)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(snapshot_writing, "ROWS_PER_PART", 60)
@@ -42,8 +42,8 @@ def open_feed(folder: Path, seed: int = 1) -> RevisedFeed:
 
 
 def compact(item: RevisedFeed, passed: int | None = None, limit: int | None = None) -> int:
-    """As a round of the job does: pack, then prune."""
-    while item.feed.pack(item.batches, SIZE):
+    """As a round of the job does: compact, then prune."""
+    while item.feed.compact(item.batches, SIZE):
         pass
     return prune(item.feed, item.nodes, item.batches if passed is None else passed, limit)
 
@@ -211,7 +211,7 @@ def test_a_node_that_moved_is_known_from_both_feeds(tmp_path: Path) -> None:
         )
         for node in new.nodes
     ]  # fmt: skip
-    while new.feed.pack(new.batches, SIZE):
+    while new.feed.compact(new.batches, SIZE):
         pass
     assert prune(new.feed, nodes, 22, None) == 20
     shutil.rmtree(require_path(old.feed.path))
@@ -284,6 +284,6 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
         (snapshot,) = list_snapshots(item.feed.path)
         assert snapshot.end == 8
         assert segments.list_manifests(item.feed.path) == [8, 9]
-        assert not segments.list_packs(item.feed.path)
+        assert not segments.list_segments(item.feed.path)
         expected += 1
     assert kills > 20

@@ -31,7 +31,7 @@ SIZE, NEWEST = 4, 2
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", NEWEST)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", NEWEST)
     monkeypatch.setattr(segments, "ROWS_PER_GROUP", 5)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     segments._read_batch_sizes.cache_clear()
@@ -65,12 +65,12 @@ def read_batches(feed: FileFeed, batches: int) -> list[list[dict[str, object]]]:
     return [table.to_pylist() for table in items]
 
 
-def pack(feed: FileFeed, published: int, size: int = SIZE) -> int:
-    """Rounds until there is nothing to do; how many batches were packed."""
-    packed = 0
-    while result := feed.pack(published, size):
-        packed += result
-    return packed
+def compact(feed: FileFeed, published: int, size: int = SIZE) -> int:
+    """Rounds until there is nothing to do; how many batches were compacted."""
+    compacted = 0
+    while result := feed.compact(published, size):
+        compacted += result
+    return compacted
 
 
 def add_numbers(batches: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
@@ -97,20 +97,20 @@ def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, 
         for batch, rows in enumerate(sizes):
             publish(feed, batch, rows)
         before, published = read_batches(feed, len(sizes)), max(len(sizes) - unpublished, 0)
-        packed = pack(feed, published)
-        assert packed == max((published - NEWEST) // SIZE, 0) * SIZE
+        compacted = compact(feed, published)
+        assert compacted == max((published - NEWEST) // SIZE, 0) * SIZE
         assert read_batches(feed, len(sizes)) == before
-        assert pack(feed, published) == 0
+        assert compact(feed, published) == 0
         assert read_batches(feed, len(sizes)) == before
         start = data.draw(st.integers(0, len(sizes)))
         end = data.draw(st.integers(start, len(sizes)))
         assert feed.rows(start, end).to_pylist() == add_numbers(before, start, end)
-        assert not any(feed.manifest(batch).exists() for batch in range(packed))
+        assert not any(feed.manifest(batch).exists() for batch in range(compacted))
 
 
 def test_few_files_are_left(feed: FileFeed) -> None:
-    pack(feed, 11)
-    assert {path.name for path in list_files(feed) if path.parent.name == "packs"} == {
+    compact(feed, 11)
+    assert {path.name for path in list_files(feed) if path.parent.name == "segments"} == {
         "size",
         "000000000000.parquet",
         "000000000004.parquet",
@@ -123,16 +123,16 @@ def test_few_files_are_left(feed: FileFeed) -> None:
 
 
 def test_the_newest_stay_as_they_are(feed: FileFeed) -> None:
-    assert pack(feed, SIZE + NEWEST - 1) == 0
-    assert pack(feed, SIZE + NEWEST) == SIZE
+    assert compact(feed, SIZE + NEWEST - 1) == 0
+    assert compact(feed, SIZE + NEWEST) == SIZE
 
 
 def test_another_size_counts_for_new_feeds_only(feed: FileFeed) -> None:
     before = read_batches(feed, 11)
-    pack(feed, SIZE + NEWEST)
-    pack(feed, 11, 2)
+    compact(feed, SIZE + NEWEST)
+    compact(feed, 11, 2)
     assert read_batches(feed, 11) == before
-    assert [segments.pack_of(feed.path, batch) is not None for batch in (0, 4, 7, 8)] == [
+    assert [segments.find_segment(feed.path, batch) is not None for batch in (0, 4, 7, 8)] == [
         True,
         True,
         True,
@@ -145,7 +145,7 @@ def test_files_stay_for_those_who_are_about_to_read_them(
 ) -> None:
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", 60.0)
     before = len(list_files(feed))
-    pack(feed, 11)
+    compact(feed, 11)
     assert len(list_files(feed)) == before + 3
 
 
@@ -154,7 +154,7 @@ def test_who_found_a_manifest_and_no_file_reads_the_pack(
 ) -> None:
     before = read_batches(feed, 11)
     named = {batch: feed.files(batch) for batch in range(8)}
-    pack(feed, 11)
+    compact(feed, 11)
     monkeypatch.setattr(FileFeed, "files", lambda _, batch: named[batch])
     assert [feed.read(batch).to_pylist() for batch in range(8)] == before[:8]
     assert [feed.size(batch) for batch in range(8)] == [len(rows) for rows in before[:8]]
@@ -198,12 +198,12 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
         segments._read_fixed_size.cache_clear()
         killed[0] = expected
         try:
-            pack(feed, 11)
+            compact(feed, 11)
         except Killed:
             kills += 1
             killed[0] = never
             assert read_batches(feed, 11) == before
-            pack(feed, 11)
+            compact(feed, 11)
         else:
             break
         assert read_batches(feed, 11) == before
@@ -213,30 +213,30 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
     assert kills > 20
 
 
-def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: FileFeed) -> None:
+def test_a_batch_that_cannot_be_read_is_not_compacted_and_nothing_goes(feed: FileFeed) -> None:
     torn = require_path(feed.files(5)[0])
     torn.write_bytes(torn.read_bytes()[:100])
     with pytest.raises((OSError, pa.ArrowInvalid)):
-        pack(feed, 11)
+        compact(feed, 11)
     assert feed.manifest(4).exists()
-    assert segments.pack_of(feed.path, 5) is None
+    assert segments.find_segment(feed.path, 5) is None
 
 
-def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> None:
-    assert pack(FileFeed(tmp_path / "none"), 0) == 0
+def test_a_feed_that_is_not_there_yet_has_nothing_to_compact(tmp_path: Path) -> None:
+    assert compact(FileFeed(tmp_path / "none"), 0) == 0
 
 
 def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: FileFeed) -> None:
-    pack(feed, 11)
-    left, young = (require_path(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
+    compact(feed, 11)
+    left, young = (require_path(feed.path) / "segments" / name for name in (".left.staged", ".young.staged"))
     left.touch()
     young.touch()
     os.utime(left, (0, time.time() - 2 * durable.ABANDONED_AFTER_S))
-    pack(feed, 11)
+    compact(feed, 11)
     assert (left.exists(), young.exists()) == (False, True)
 
 
-def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
+def test_a_chain_reads_through_segments_and_counts_on(tmp_path: Path) -> None:
     places = Places(tmp_path)
     for query in ("a", "b"):
         feed = FileFeed(places.feed(query))
@@ -248,7 +248,7 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
     chain.write([ChainLink("a", 0, 7), ChainLink("b", 0)])
     before = [chain.read(number) for number in range(18)]
     for query in ("a", "b"):
-        assert pack(FileFeed(places.feed(query)), 11) == 8
+        assert compact(FileFeed(places.feed(query)), 11) == 8
     for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
         numbers = range(start, end)
         expected = pa.concat_tables(

@@ -1,4 +1,4 @@
-"""Landing, feed, packs and chain keep their laws in every kind of place: a directory, HDFS, an S3 bucket."""
+"""Landing, feed, segments and chain keep their laws in every kind of place: a directory, HDFS, an S3 bucket."""
 
 from __future__ import annotations
 
@@ -142,16 +142,16 @@ def publish(feed: FileFeed, batch_: int) -> None:
     durable.replace(feed.manifest(batch_), f"v1\n{json.dumps({'path': spelled})}".encode())
 
 
-def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feed_reads_the_same_when_it_is_compacted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 2)
     monkeypatch.setattr(segments, "ABSENCE_CACHED_S", 0.0)
     feed = FileFeed(Places(place).feed("q"))
     assert not feed.has(0)
     for number in range(7):
         publish(feed, number)
     before = feed.rows(0, 7).to_pylist()
-    assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
+    assert [feed.compact(7, 4), feed.compact(7, 4)] == [4, 0]
     assert sorted(durable.list_files(feed.path / "_spark_metadata")) == ["4", "5", "6"]
     assert [feed.has(number) for number in range(8)] == [True] * 7 + [False]
     assert feed.rows(0, 7).to_pylist() == before
@@ -168,10 +168,10 @@ def test_how_old_a_file_is_tells_the_clock_of_the_storage(
     for _ in range(2):
         compact_landing(Landing(place, "s"), Needed(None, 0))
     assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 2)
     for number in range(7):
         publish(feed, number)
-    assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
+    assert [feed.compact(7, 4), feed.compact(7, 4)] == [4, 0]
     assert len(durable.list_names(feed.path / "_spark_metadata")) == 7
 
 
@@ -183,7 +183,7 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     assert (landing.has(3), feed.has(1)) == (
         False,
         False,
-    )  # now it is known what is compacted, and what is packed
+    )  # now it is known what is compacted
     requests: list[str] = []
     if isinstance(place, Address):
         store = type(place.store)

@@ -66,7 +66,7 @@ def compact(compiled: Compiled, places: Places, name: str, limit: int) -> int:
     program = compiled.programs[compiled.names[name]]
     feed = FileFeed(places.feed(program.digest))
     published = feed.last() + 1
-    while feed.pack(published, 1):
+    while feed.compact(published, 1):
         pass
     node = SnapshotNode(0, program.kind, frozenset(program.sources), lambda: iter(()))
     written = prune(feed, [node], published, limit)

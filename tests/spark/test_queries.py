@@ -214,7 +214,7 @@ def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     for digest in compiled.programs:
         feed = FileFeed(places.feed(digest))
         held = len(list_batches(feed))
-        while feed.pack(held, 2):
+        while feed.compact(held, 2):
             pass
         assert len(list(feed.path.glob("_spark_metadata/[0-9]*"))) == held % 2
         assert len(list_batches(feed)) == held

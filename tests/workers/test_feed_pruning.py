@@ -41,7 +41,7 @@ SECOND = 1_000_000
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.BATCHES_PER_SEGMENT = 2
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
 
@@ -139,7 +139,7 @@ def test_a_feed_that_is_torn_is_told_of(
     length_node: Node, data: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pack_feeds()
-    next((Path(str(feed_of(length_node, data).path)) / "packs").glob("*.parquet")).write_bytes(b"PAR1")
+    next((Path(str(feed_of(length_node, data).path)) / "segments").glob("*.parquet")).write_bytes(b"PAR1")
     assert prune_feeds() == 0
     assert f"the feed {length_node.digest} could not be pruned" in caplog.text
 

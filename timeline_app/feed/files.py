@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from timeline_app.feed import segments
 from timeline_app.feed.feed_rows import PACKETS, SCHEMA
 from timeline_app.feed.packets import unpack_portions, unpack_rows
-from timeline_app.feed.segments import BATCH, pack_of
+from timeline_app.feed.segments import BATCH, find_segment
 from timeline_app.fs import durable
 from timeline_app.fs.paths import Place, open_for_arrow
 from timeline_app.fs.table_parts import number_rows
@@ -39,7 +39,7 @@ class FileFeed:
         return self.path.name
 
     def last(self) -> int:
-        """Return the newest batch, which is never packed."""
+        """Return the newest batch, which is never compacted."""
         names = durable.list_names(self.manifest(0).parent)
         return max((int(name) for name in names if name.isdecimal()), default=-1)
 
@@ -52,13 +52,13 @@ class FileFeed:
         try:
             tables = [_read_rows(name) for name in self.files(batch)]
         except FileNotFoundError:
-            if (pack := pack_of(self.path, batch)) is None:
+            if (segment := find_segment(self.path, batch)) is None:
                 raise
-            return pack.rows(batch, batch + 1).select(SCHEMA.names)
+            return segment.rows(batch, batch + 1).select(SCHEMA.names)
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def portions(self, batch: int) -> Iterator[pa.Table]:
-        """Yield the rows of a batch, some packets at a time; a small or packed batch comes whole."""
+        """Yield the rows of a batch, some packets at a time; a small or compacted batch comes whole."""
         try:
             files = self.files(batch)
         except FileNotFoundError:
@@ -73,35 +73,35 @@ class FileFeed:
         """Return the rows of the batches from start to end (exclusive), each with its number as `batch`."""
         tables, batch = [number_rows(SCHEMA.empty_table(), BATCH, start)], start
         while batch < end:
-            pack = pack_of(self.path, batch)
+            segment = find_segment(self.path, batch)
             tables.append(
-                number_rows(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end)
+                number_rows(self.read(batch), BATCH, batch) if segment is None else segment.rows(batch, end)
             )
-            batch = batch + 1 if pack is None else pack.end
+            batch = batch + 1 if segment is None else segment.end
         return pa.concat_tables(tables)
 
     def tables(self, start: int, end: int) -> Iterator[pa.Table]:
         """Yield the rows of the batches from start to end (exclusive), some at a time."""
         batch = start
         while batch < end:
-            pack = pack_of(self.path, batch)
-            if pack is None:
+            segment = find_segment(self.path, batch)
+            if segment is None:
                 yield number_rows(self.read(batch), BATCH, batch)
             else:
-                yield from pack.tables(batch, end)
-            batch = batch + 1 if pack is None else pack.end
+                yield from segment.tables(batch, end)
+            batch = batch + 1 if segment is None else segment.end
 
     def size(self, batch: int) -> int:
         """Return the number of rows of a batch."""
         try:
             return sum(_read_size(name) for name in self.files(batch))
         except FileNotFoundError:
-            if (pack := pack_of(self.path, batch)) is None:
+            if (segment := find_segment(self.path, batch)) is None:
                 raise
-            return pack.size(batch)
+            return segment.size(batch)
 
     def written_at(self, batch: int) -> float | None:
-        """Return when a batch was written, in seconds since 1970; None once it is packed."""
+        """Return when a batch was written, in seconds since 1970; None once it is compacted."""
         try:
             seen = durable.stat_file(self.manifest(batch))
         except OSError:
@@ -109,7 +109,7 @@ class FileFeed:
         return None if seen is None else seen.written
 
     def is_whole(self, batch: int) -> bool:
-        """Return whether an unpacked batch is readable. Raises where that cannot be determined."""
+        """Return whether an uncompacted batch is readable. Raises where that cannot be determined."""
         try:
             return all(pq.read_metadata(open_for_arrow(file)) for file in self.files(batch))
         except (OSError, ValueError, KeyError, IndexError) as why:
@@ -128,9 +128,9 @@ class FileFeed:
         options = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
         return "parquet", {"path": str(self.path), **options}
 
-    def pack(self, published: int, size: int) -> int:
-        """Pack the oldest of the `published` batches into one file of `size` batches. Return how many were packed."""
-        return segments.pack(self.path, published, size, self.read, self.files)
+    def compact(self, published: int, size: int) -> int:
+        """Merge the oldest `size` of the `published` batches into one file; return how many batches it has."""
+        return segments.compact(self.path, published, size, self.read, self.files)
 
     def files(self, batch: int) -> list[Place]:
         """Return the files that the manifest of a batch names. Raises ValueError for a torn manifest."""

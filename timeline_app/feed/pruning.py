@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from timeline_app.feed.files import FileFeed
-from timeline_app.feed.segments import REMOVE_AFTER_S, Pack, list_manifests, list_packs, remove_own_files
+from timeline_app.feed.segments import (
+    REMOVE_AFTER_S,
+    FeedSegment,
+    list_manifests,
+    list_segments,
+    remove_own_files,
+)
 from timeline_app.feed.snapshot_writing import SnapshotNode, write_snapshot
 from timeline_app.feed.snapshots import FOLDER, Snapshot, list_snapshots
 from timeline_app.fs import durable
@@ -28,7 +34,7 @@ def prune(feed: FileFeed, nodes: Sequence[SnapshotNode], passed: int, limit: int
     newest = snapshots[-1] if snapshots else None
     if newest is not None:
         remove_replaced(feed, newest, passed)
-    passable = _list_passed_packs(feed, 0 if newest is None else newest.end, passed)
+    passable = _list_passed_segments(feed, 0 if newest is None else newest.end, passed)
     rows = sum(item.count_rows() for item in passable)
     known = 0 if newest is None else int(newest.facts.sizes.sum())
     if not nodes or not passable or rows < known:
@@ -44,15 +50,15 @@ def remove_replaced(feed: FileFeed, newest: Snapshot, passed: int) -> None:
         return
     replaced = [batch for batch in list_manifests(feed.path) if batch < newest.end]
     remove_own_files(feed.path, replaced, feed.files)
-    for pack in list_packs(feed.path):
-        if pack.end <= newest.end:
-            pack.path.unlink(missing_ok=True)
+    for segment in list_segments(feed.path):
+        if segment.end <= newest.end:
+            segment.path.unlink(missing_ok=True)
     for snapshot in list_snapshots(feed.path):
         if snapshot.end < newest.end:
             snapshot.path.unlink(missing_ok=True)
 
 
-def _list_passed_packs(feed: FileFeed, start: int, passed: int) -> list[Pack]:
-    """Return the consecutive packs from a batch on that all readers have passed."""
-    later = (item for item in list_packs(feed.path) if item.start >= start)
+def _list_passed_segments(feed: FileFeed, start: int, passed: int) -> list[FeedSegment]:
+    """Return the consecutive segments from a batch on that all readers have passed."""
+    later = (item for item in list_segments(feed.path) if item.start >= start)
     return list(takewhile(lambda item: item.end <= passed, later))

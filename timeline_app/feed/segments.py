@@ -1,8 +1,8 @@
-"""Packs: many batches of a feed in one file, so that one that runs for years is not millions of files.
+"""Segments: many batches of a feed in one file, so that one that runs for years is not millions of files.
 
-Pack n of a feed holds as many batches as `packs/size` says, from n times that many on, and is written once, whole,
-when none of them can change any more. Their own files, and the manifests that name them, go only when the pack has been
-there for a while: whoever was about to read them finds them, or the pack. It may be killed at any instant.
+Segment n of a feed holds as many batches as `segments/size` says, from n times that many on. It is written once, whole,
+when none of them can change any more. Their own files, and the manifests that name them, are removed only a while after
+the segment exists: a reader finds either them or the segment. A kill at any instant loses nothing.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from timeline_app.fs import durable
 from timeline_app.fs.paths import Address, Place, open_for_arrow
 from timeline_app.fs.table_parts import gather_tables, number_rows
 
-UNPACKED_BATCHES = 64
-"""The newest batches stay unpacked: a checkpoint repair may write them again."""
+UNCOMPACTED_BATCHES = 64
+"""The newest batches stay uncompacted: a checkpoint repair may write them again."""
 REMOVE_AFTER_S = 30.0
-"""The files of batches stay for this long after their pack exists."""
+"""The files of batches stay for this long after their segment exists."""
 ROWS_PER_GROUP = 32_768
 """The size of a row group."""
 BATCH = "batch"
 ABSENCE_CACHED_S = REMOVE_AFTER_S / 3
-"""How long it is remembered that a batch is not packed."""
+"""How long the absence of a segment is cached."""
 MAX_CACHED_ABSENCES = 10_000
 _missed: dict[tuple[Place, int], float] = {}
 _ROWS_OF = b"rows of batches"
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
-    """The batches from start to end (exclusive) of the feed at `feed`; the pack may not exist yet."""
+class FeedSegment:
+    """The batches from start to end (exclusive) of the feed at `feed`; the segment may not exist yet."""
 
     feed: Place
     start: int
@@ -49,8 +49,8 @@ class Pack:
 
     @property
     def path(self) -> Place:
-        """The file of the pack."""
-        return self.feed / "packs" / f"{self.start:012d}.parquet"
+        """The file of the segment."""
+        return self.feed / "segments" / f"{self.start:012d}.parquet"
 
     def exists(self) -> bool:
         """Return whether it exists, whole."""
@@ -80,24 +80,24 @@ class Pack:
         return int(_read_batch_sizes(self.path).sum())
 
 
-def pack_of(feed: Place, batch: int) -> Pack | None:
-    """Return the pack of a batch; None where it is not packed."""
+def find_segment(feed: Place, batch: int) -> FeedSegment | None:
+    """Return the segment of a batch; None where it is not compacted."""
     size = _get_segment_size(feed)
     if not size:
         return None
     start = batch - batch % size
-    pack = Pack(feed, start, start + size)
-    return pack if pack.exists() else None
+    segment = FeedSegment(feed, start, start + size)
+    return segment if segment.exists() else None
 
 
 def is_compacted(feed: Place, batch: int) -> bool:
-    """Return whether a batch is packed; at an address, where each check is a request, absence is cached.
+    """Return whether a batch is compacted; at an address, where each check is a request, absence is cached.
 
-    Meanwhile, and longer, the files of a freshly packed batch still exist.
+    Meanwhile, and longer, the files of a freshly compacted batch still exist.
     """
     if time.monotonic() - _missed.get((feed, batch), -ABSENCE_CACHED_S) < ABSENCE_CACHED_S:
         return False
-    flag = pack_of(feed, batch) is not None
+    flag = find_segment(feed, batch) is not None
     if isinstance(feed, Address) and not flag:
         if len(_missed) > MAX_CACHED_ABSENCES:
             _missed.clear()
@@ -106,9 +106,9 @@ def is_compacted(feed: Place, batch: int) -> bool:
 
 
 def _get_segment_size(feed: Place) -> int:
-    """Return the number of batches per pack of this feed; 0 where there is none yet."""
+    """Return the number of batches per segment of this feed; 0 where there is none yet."""
     try:
-        return _read_fixed_size(feed / "packs" / "size")
+        return _read_fixed_size(feed / "segments" / "size")
     except FileNotFoundError:
         return 0
 
@@ -124,34 +124,34 @@ def _read_batch_sizes(path: Place) -> Ints:
     return np.array(json.loads(pq.read_metadata(open_for_arrow(path)).metadata[_ROWS_OF]), dtype=np.int64)
 
 
-def pack(
+def compact(
     feed: Place,
     published: int,
     size: int,
     read: Callable[[int], pa.Table],
     files: Callable[[int], list[Place]],
 ) -> int:
-    """One round over a feed of which so many batches are published: one pack at most; how many batches it has.
+    """Write at most one segment of the published batches of a feed; return how many batches it has.
 
-    The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
+    The first segment settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
     """
     start, size = _sweep(feed, files), _get_segment_size(feed) or size
-    if start + size + UNPACKED_BATCHES > published:
+    if start + size + UNCOMPACTED_BATCHES > published:
         return 0
     if not _get_segment_size(feed):
         fix_segment_size(feed, size)
-    write(Pack(feed, start, start + size), read)
+    write(FeedSegment(feed, start, start + size), read)
     return size
 
 
 def fix_segment_size(feed: Place, size: int) -> None:
-    """Fix the number of batches per pack of this feed."""
-    durable.make_folder(feed / "packs")
-    durable.replace(feed / "packs" / "size", str(size).encode())
+    """Fix the number of batches per segment of this feed."""
+    durable.make_folder(feed / "segments")
+    durable.replace(feed / "segments" / "size", str(size).encode())
 
 
-def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
-    """Write a pack; it exists when this returns, and never incomplete."""
+def write(made: FeedSegment, read: Callable[[int], pa.Table]) -> None:
+    """Write a segment; it exists when this returns, and never incomplete."""
     sizes: list[int] = []
 
     def tables() -> Iterator[pa.Table]:
@@ -170,12 +170,12 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
         draft.replace()
 
 
-def list_packs(feed: Place) -> list[Pack]:
-    """Return the existing packs of a feed, in order."""
+def list_segments(feed: Place) -> list[FeedSegment]:
+    """Return the existing segments of a feed, in order."""
     size = _get_segment_size(feed)
-    names = sorted(name for name in durable.list_names(feed / "packs") if name.endswith(".parquet"))
+    names = sorted(name for name in durable.list_names(feed / "segments") if name.endswith(".parquet"))
     starts = [int(name.removesuffix(".parquet")) for name in names]
-    return [Pack(feed, start, start + size) for start in starts]
+    return [FeedSegment(feed, start, start + size) for start in starts]
 
 
 def remove_own_files(feed: Place, batches: Iterable[int], files: Callable[[int], list[Place]]) -> None:
@@ -187,18 +187,20 @@ def remove_own_files(feed: Place, batches: Iterable[int], files: Callable[[int],
 
 
 def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
-    """Remove what packs have made superfluous, and what dead processes left; the batch after the last that is packed.
+    """Remove files that segments replace, and those of dead processes; return the batch after the last segment.
 
-    What lies before the first pack is in a snapshot.
+    What lies before the first segment is in a snapshot.
     """
-    seen_files, packs = durable.list_files(feed / "packs"), list_packs(feed)
-    end = max([item.end for item in packs[-1:]] + [item.end for item in list_snapshots(feed)[-1:]], default=0)
+    seen_files, segments = durable.list_files(feed / "segments"), list_segments(feed)
+    end = max(
+        [item.end for item in segments[-1:]] + [item.end for item in list_snapshots(feed)[-1:]], default=0
+    )
     left = [batch for batch in list_manifests(feed) if batch < end]
-    now = durable.read_clock(feed / "packs") if left else 0.0
-    rested = {item.start for item in packs if now - seen_files[item.path.name].written > REMOVE_AFTER_S}
-    size = packs[0].end - packs[0].start if packs else 1
+    now = durable.read_clock(feed / "segments") if left else 0.0
+    rested = {item.start for item in segments if now - seen_files[item.path.name].written > REMOVE_AFTER_S}
+    size = segments[0].end - segments[0].start if segments else 1
     remove_own_files(feed, [batch for batch in left if batch - batch % size in rested], files)
-    durable.remove_abandoned(feed / "packs")
+    durable.remove_abandoned(feed / "segments")
     return end
 
 

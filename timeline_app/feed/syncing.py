@@ -102,7 +102,7 @@ def _iterate_files(folder: str) -> Iterator[tuple[str, Stamp]]:
 
 
 def _iterate_batch_files(feed: FileFeed, batches: range) -> Iterator[str]:
-    """Yield the files of batches, without packed ones: a pack is synced when it is made."""
+    """Yield the files of batches, without compacted ones: a segment is synced when it is made."""
     for batch in batches:
         try:
             files: list[Place] = [*feed.files(batch), feed.manifest(batch)]

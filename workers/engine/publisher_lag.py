@@ -17,7 +17,7 @@ class PublisherLag:
         self.broken: set[str] = set()
 
     def note(self, feed: str, written: float | None) -> None:
-        """Record the lag of a batch published now. For a packed batch the time of writing is unknown."""
+        """Record the lag of a batch published now. For a compacted batch the time of writing is unknown."""
         if written is not None:
             self.seconds[feed] = max(self.seconds.get(feed, 0.0), time.time() - written)
 

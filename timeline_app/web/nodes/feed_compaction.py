@@ -21,20 +21,20 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
 
     Queries that have ended count as well. A failure affects only its own feed.
     """
-    until, places, packed = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
+    until, places, compacted = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
     published = Query.objects.order_by("pk").values_list("name", "position")
     left = [(FileFeed(places.feed(name)), position + 1) for name, position in published]
     while left and time.monotonic() < until:
         feed, ready = left.pop(0)
-        if result := _pack(feed, ready):
-            packed += result
+        if result := _compact(feed, ready):
+            compacted += result
             left.append((feed, ready))
-    return packed
+    return compacted
 
 
-def _pack(feed: FileFeed, published: int) -> int:
+def _compact(feed: FileFeed, published: int) -> int:
     try:
-        return feed.pack(published, settings.BATCHES_PER_SEGMENT)
+        return feed.compact(published, settings.BATCHES_PER_SEGMENT)
     except FEED_ERRORS as why:
-        log.warning("the feed %s could not be packed: %s", feed.name, why)
+        log.warning("the feed %s could not be compacted: %s", feed.name, why)
         return 0

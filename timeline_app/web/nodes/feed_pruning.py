@@ -17,7 +17,7 @@ from timeline_app.compiler import parse_program
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain
 from timeline_app.feed.pruning import prune
-from timeline_app.feed.segments import list_packs
+from timeline_app.feed.segments import list_segments
 from timeline_app.feed.snapshot_writing import SnapshotNode
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
@@ -40,7 +40,7 @@ def prune_feeds(*, seconds: float = 240.0) -> int:
             break
         feed = FileFeed(needs.places.feed(query.name))
         try:
-            if list_packs(feed.path):
+            if list_segments(feed.path):
                 written += bool(_prune_one_feed(feed, query, needs))
         except FEED_ERRORS as why:
             log.warning("the feed %s could not be pruned: %s", feed.name, why)

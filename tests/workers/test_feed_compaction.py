@@ -1,4 +1,4 @@
-"""Feeds are packed behind what is published; one that cannot be is told of, and keeps nobody waiting."""
+"""Feeds are compacted behind what is published; one that cannot be is told of, and keeps nobody waiting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workers.engine import publisher
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.BATCHES_PER_SEGMENT = 4
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
 
 
@@ -46,7 +46,7 @@ def list_own_files(feed: FileFeed) -> list[int]:
     return [batch for batch in range(10) if feed.manifest(batch).exists()]
 
 
-def test_what_is_published_long_ago_is_packed_and_publishing_goes_on(
+def test_what_is_published_long_ago_is_compacted_and_publishing_goes_on(
     queries: list[Query], data: Path
 ) -> None:
     assert pack_feeds() == 16
@@ -63,15 +63,15 @@ def test_a_feed_that_is_torn_is_told_of_and_the_others_are_packed(
     torn = feed_of(queries[0], data)
     require_path(torn.files(2)[0]).write_bytes(b"PAR1")
     assert pack_feeds() == 8
-    assert f"the feed {queries[0].name} could not be packed" in caplog.text
+    assert f"the feed {queries[0].name} could not be compacted" in caplog.text
     assert list_own_files(torn) == list(range(10))
 
 
-def test_the_feed_of_a_query_that_ended_is_packed_too(queries: list[Query]) -> None:
+def test_the_feed_of_a_query_that_ended_is_compacted_too(queries: list[Query]) -> None:
     Query.objects.update(desired="stopped", observed="stopped")
     assert pack_feeds() == 16
 
 
-def test_a_query_that_never_published_has_nothing_to_pack(queries: list[Query]) -> None:
+def test_a_query_that_never_published_has_nothing_to_compact(queries: list[Query]) -> None:
     Query.objects.update(position=-1)
     assert pack_feeds() == 0
