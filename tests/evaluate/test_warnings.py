@@ -128,6 +128,28 @@ def test_keys_that_differ_by_a_blank_are_told(desk: Desk) -> None:
     assert list_warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m 1 "}]) == []
 
 
+def test_keys_that_all_have_blanks_or_quotes_around_are_told(desk: Desk) -> None:
+    padded = [EVENTS[0] | {"machine": "m1  "}, EVENTS[0] | {"machine": "m2  "}]
+    [line] = list_warnings(desk, "a = event_count(wf)", padded)
+    assert "all keys have blanks around them: 'm1  ', 'm2  '; export the column without padding" in line
+    assert list_warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m2"}, padded[0]]) == []
+    [line] = list_warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "'m1'"}])
+    assert "all keys stand in quotes, which are part of them" in line
+    assert list_warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "'m1' and 'm2'"}]) == []
+
+
+def test_whole_numbers_of_more_than_64_bits_in_a_text_field_are_told(desk: Desk) -> None:
+    long = [EVENTS[0] | {"state": 12345678901234567890123}, EVENTS[0] | {"state": 12345678901234567890124}]
+    [line] = list_warnings(desk, "a = latest_event_to_state(wf.state)", long)
+    assert (
+        "'state' has numbers of more than 64 bits, whose last digits are lost, such as 1.2345678901234"
+        in line
+    )
+    assert "send them as text, in quotes" in line
+    text = [EVENTS[0] | {"state": "12345678901234567890123"}, EVENTS[0] | {"state": 1.5e30}]
+    assert list_warnings(desk, "a = latest_event_to_state(wf.state)", text) == []
+
+
 @pytest.mark.parametrize("word", ["nan", "NULL", "\\N", "<NA>", "#N/A"])
 def test_keys_that_stand_for_no_value_are_told(desk: Desk, word: str) -> None:
     [line] = list_warnings(desk, "a = event_count(wf)", [*EVENTS, {**EVENTS[0], "machine": word}])

@@ -34,6 +34,15 @@ _FRACTION = (
     "all keys are whole numbers with a fraction",
     "pandas writes whole numbers so where one is missing: make the column Int64 or text if others write 1 for 1.0",
 )
+_IN_QUOTES = r"""^('[^']*'|"[^"]*")$"""
+_PADDED = (
+    "all keys have blanks around them",
+    "export the column without padding (TRIM in SQL) if other streams have the keys without blanks",
+)
+_QUOTED = (
+    "all keys stand in quotes, which are part of them",
+    "write the file with double quotes around cells, and none inside, if other streams have the keys without",
+)
 _ROUNDED = r"^[+-]?[0-9](\.[0-9]{1,6})?E\+[0-9]{1,3}$"
 _ROUNDED_TIME_MICROS = 10_000 * SECOND
 """Six digits of milliseconds of our time are a multiple of it."""
@@ -96,10 +105,14 @@ def _warn_of_keys(table: EventTable) -> Iterator[Problem]:
     blank = pc.and_(pc.not_equal(trimmed, texts), pc.is_in(trimmed, value_set=texts))
     absent = pc.is_in(trimmed, value_set=pa.array(_ABSENT, texts.type))
     whole = pc.match_substring_regex(texts, _WHOLE_FLOAT)
+    padded = pc.not_equal(trimmed, texts)
+    quoted = pc.match_substring_regex(texts, _IN_QUOTES)
     for code, chosen, words, hint in (
         ("near_key", blank, *_BLANK),
         ("absent_key", absent, *_NO_VALUE),
         ("float_key", whole if pc.all(whole).as_py() else pc.is_null(texts), *_FRACTION),
+        ("padded_key", padded if len(texts) > 1 and pc.all(padded).as_py() else pc.is_null(texts), *_PADDED),
+        ("quoted_key", quoted if pc.all(quoted).as_py() else pc.is_null(texts), *_QUOTED),
     ):
         if texts_found := texts.filter(chosen).to_pylist():
             place = {"stream": table.declaration.name, "field": table.declaration.key}

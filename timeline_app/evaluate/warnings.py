@@ -13,6 +13,7 @@ import pyarrow as pa
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.compiler import Compiled
 from timeline_app.evaluate.identity_warnings import warn_of_identities
+from timeline_app.evaluate.long_numbers import warn_of_long_numbers
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.evaluate.undefined_values import warn_of_undefined
 from timeline_app.evaluate.value_warnings import describe_values, list_some, warn_of_values
@@ -54,7 +55,7 @@ def list_warnings(
         asker = _Asker(
             compiled, tables[name], [node for node in nodes_to_check if _is_reading(compiled, node, name)]
         )
-        identities = warn_of_identities(tables[name])
+        identities = chain(warn_of_identities(tables[name]), warn_of_long_numbers(tables[name]))
         values = warn_of_values(compiled, tables[name], nodes_to_check)
         for problem in chain(
             tables[name].warnings, warn_of_events_ahead(tables[name]), identities, asker.warnings(), values

@@ -15,6 +15,7 @@ from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.paths import NESTED, flatten_event, list_paths, read_field
+from timeline_app.problems.spelling import close_names
 from timeline_app.times.hints import describe_unit, suggest_unit
 from timeline_app.times.local_times import LocalTimes
 from timeline_app.times.parts import BadTime
@@ -40,6 +41,7 @@ _MIDNIGHT_OF_DAY = re.compile(MIDNIGHT_OF_DAY)
 _FIRST_DAY_OF_SHEET = re.compile(FIRST_DAY_OF_SHEET)
 MAX_WHOLE = 1 << 64
 """JSON integers from here on have been read as floats and have lost digits."""
+_NEAR_CUTOFF = 0.7
 
 
 _HINTS = {
@@ -315,6 +317,10 @@ def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
 
 def _read_event_time(event: dict[str, Any], declared: StreamDeclaration) -> int:
     raw = join_time(event, declared.time)
+    if isinstance(raw, dict) and len(raw) == 1:
+        path = f"{declared.time}.{next(iter(raw))}"
+        words = f"the time {declared.time!r} is an object: declare {path[:200]!r}"
+        raise WrongEvent(declared.time, "bad_time", words)
     if raw is None and (deeper := _point_deeper(event, declared.time)):
         raise WrongEvent(declared.time, "missing_time", f"the time {declared.time!r} is missing{deeper}")
     return read_time(raw, declared)
@@ -346,9 +352,12 @@ def _read_time_part(event: Mapping[str, Any], name: str) -> str:
 
 
 def _point_deeper(event: Mapping[str, Any], name: str) -> str:
-    """Say where a missing name lies inside an object or a list of the event, if it does."""
+    """Say where a missing name lies inside an object or a list of the event, or which name is near it."""
     path = next((path for path in flatten_event(event) if path.endswith(f".{name}")), None)
-    return "" if path is None else f"; it lies deeper: declare {path!r}"
+    if path is not None:
+        return f"; it lies deeper: declare {path!r}"
+    close = close_names(name, [other for other in map(str, event) if other != name], _NEAR_CUTOFF)
+    return f"; did you mean {close[0][:60]!r}?" if close else ""
 
 
 def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
