@@ -20,13 +20,10 @@ def warn_of_long_numbers(table: EventTable) -> Iterator[Problem]:
     for name in table.fields:
         if table.declaration.kind_of(name) is not Kind.TEXT or table.says_nothing(name):
             continue
-        counted = table.count_values(name)
-        values = counted.field("values")
-        rounded = (
-            values.filter(pc.match_substring_regex(values, _ROUNDED))
-            if pa.types.is_string(values.type)
-            else ()
-        )
+        values = table.count_values(name).field("values")
+        if not pa.types.is_string(values.type):
+            continue
+        rounded = values.filter(pc.match_substring_regex(values, _ROUNDED))
         if len(rounded):
             shown = rounded[0].as_py()
             message = (
