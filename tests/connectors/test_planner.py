@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -28,8 +29,9 @@ from timeline_app.connectors.splits import discovered
 from timeline_app.connectors.splits.estimators import Estimator, Manual, Wall
 from timeline_app.connectors.splits.notes import Folder
 from timeline_app.connectors.splits.offsets import Plan
-from timeline_app.connectors.splits.planner import ForeignStore, Planner
+from timeline_app.connectors.splits.planner import MAX_WAIT_AFTER_START_S, ForeignStore, Planner
 from timeline_app.connectors.splits.tracker import Tracker
+from timeline_app.times.steady import read_steady_clock
 
 
 def fill_query(kind: type[Journalled] = Journalled, events: int = 30) -> Query:
@@ -386,6 +388,38 @@ def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path
             items.append(Plan.from_document(after).watermark)
         offset = after
     assert items == [7, 7]
+
+
+def test_waits_last_no_longer_where_the_clock_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planner = Planner(Journalled(), Folder(tmp_path))
+    clocks = planner.clock, planner.reader.clock, planner.troubles.clock
+    before = [clock() for clock in clocks]
+    assert before == pytest.approx([time.time()] * 3, abs=60)
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert clocks == (read_steady_clock,) * 3
+    assert all(earlier <= clock() < earlier + 60 for earlier, clock in zip(before, clocks, strict=True))
+
+
+def test_after_a_restart_nothing_waits_for_a_time_that_lies_far_ahead(tmp_path: Path) -> None:
+    shelf, clock = Shelf(1), Clock()
+
+    def build_planner() -> Planner:
+        source = Journalled()
+        source.shelf = shelf
+        return Planner(source, Folder(tmp_path), clock=clock)
+
+    planner = build_planner()
+    shelf.logs["log0"].append(1)
+    offset = planner.latest(planner.initial())
+    list(planner.reader.read(1, 0, Plan.from_document(offset).splits[0]))
+    clock.now -= 3_600
+    shelf.logs["log0"].append(2)
+    planner = build_planner()
+    assert planner.latest(offset) == offset
+    clock.now += MAX_WAIT_AFTER_START_S + 1
+    assert Plan.from_document(planner.latest(offset)).splits
 
 
 def test_the_status_is_kept_for_those_who_watch() -> None:

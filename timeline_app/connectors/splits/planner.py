@@ -6,7 +6,6 @@ It does not use Spark: the intake calls it batch by batch, and the kit in unusua
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,11 +22,14 @@ from timeline_app.connectors.splits.offsets import Part, Plan
 from timeline_app.connectors.splits.readers import READ_PREFIX
 from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.connectors.splits.watermarks import compute_least, find_greatest, read_current
+from timeline_app.times.steady import read_steady_clock
 
 SPLITS_PER_TASK = 4
 """A running task cannot be split, so a slow one must be small."""
 RETAINED_BATCHES = 3
 """The notes of the last batches are kept: the last may be read again, and earlier ones by a checkpoint repair."""
+MAX_WAIT_AFTER_START_S = 60.0
+"""A part waits no longer after a restart: the clock may have been ahead when its time was set."""
 IDENTITY, STATUS = "identity", "status.json"
 Offset = dict[str, Any]
 
@@ -46,7 +48,7 @@ class Planner:
         *,
         parallelism: int = 2,
         heartbeat: float | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = read_steady_clock,
     ) -> None:
         """After `heartbeat` seconds without a batch, an empty one reports the watermark, if it moved."""
         self.source, self.store, self.clock = source, store, clock
@@ -187,7 +189,11 @@ class Planner:
         left = self.reader.left(plan)
         if self.targets is not None and self.after[0] >= 0:
             self.drained.update(_format_label(part) for part in left if part.due)
-        self.after = plan.number, [*plan.waiting, *_select_open(left)], self._over(plan, left)
+        parts = [*plan.waiting, *_select_open(left)]
+        if self.after[0] < 0:
+            latest = self.clock() + MAX_WAIT_AFTER_START_S
+            parts = [replace(part, due=min(part.due, latest)) for part in parts]
+        self.after = plan.number, parts, self._over(plan, left)
         self.discovered.merge(plan.found)
 
     def _over(self, plan: Plan, left: list[Part]) -> int | None:

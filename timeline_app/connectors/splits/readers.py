@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Part, Plan, encode_json
 from timeline_app.connectors.splits.output_rows import build_batches
 from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.times.steady import read_steady_clock
 
 READ_PREFIX = "read-"
 MORE, LATER, DONE = "more", "later", "done"
@@ -68,7 +68,7 @@ class PlanReader(ABC):
     """Whether a batch may be read while an earlier one could not be acknowledged."""
 
     def __init__(
-        self, source: SplittableSource, store: Store, clock: Callable[[], float] = time.time
+        self, source: SplittableSource, store: Store, clock: Callable[[], float] = read_steady_clock
     ) -> None:
         """Store and clock are those of the planner, or equal ones elsewhere."""
         self.source, self.store, self.clock = source, store, clock
