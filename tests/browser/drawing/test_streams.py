@@ -169,6 +169,20 @@ def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None
         expect(wizard.page.get_by_test_id("sample")).to_be_visible()
 
 
+def test_a_file_whose_encoding_cannot_be_told_asks_for_it(wizard: Wizard, ada: Api) -> None:
+    lines = [f"m{place % 3};2026-08-03T10:{place:02}:00Z;Станок {place % 2}" for place in range(30)]
+    wizard.choose_file("plant.csv", "\n".join(["machine;at;state", *lines]).encode("cp1251"))
+    expect(wizard.failure).to_contain_text("State the encoding in the declaration")
+    wizard.field("encoding").fill("windows-1215")
+    expect(wizard.failure).to_contain_text("did you mean windows-125")
+    wizard.field("encoding").fill("windows-1251")
+    expect(wizard.preview).to_contain_text("Станок 1")
+    expect(wizard.field("encoding")).to_have_value("windows-1251")
+    wizard.declare("plant")
+    answer = read_declaration(ada, "plant")
+    assert (answer["events"], answer["encoding"]) == (30, "cp1251")
+
+
 def test_a_name_that_is_taken_is_refused_and_nothing_is_lost(wizard: Wizard, ada: Api) -> None:
     ada.declare("taken")
     wizard.paste_events(build_viewing(3))
