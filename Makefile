@@ -168,6 +168,9 @@ bench-subscribers: setup ## two hundred pages that follow fifty keys live: delay
 bench-dashboards: setup-tests ## what twenty live charts at ten frames a second cost the browser; ARGS="--seconds N"
 	@$(BIN)/python -m benchmarks.dashboards $(ARGS)
 
+bench-alerts: setup-tests ## pages of alerts and the publisher's pace at 100,000 keys of which 1,000 fire, on SQLite and PostgreSQL; ARGS="KEYS FIRING"
+	@$(BIN)/python -m benchmarks.alerts $(ARGS)
+
 bench-lists: setup-tests ## every list over REST at 10,000 nodes and 1,000 plans, on SQLite and PostgreSQL; ARGS="--times N"
 	@$(BIN)/python -m benchmarks.lists $(ARGS)
 

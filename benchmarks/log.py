@@ -18,11 +18,11 @@ from tests.postgres import run_server
 Result = dict[str, Any]
 
 
-def run_measurement(revisions: str, url: str) -> Result:
-    """Measure an empty database in a process of its own."""
+def run_measurement(module: str, arguments: tuple[str, ...], url: str) -> Result:
+    """Measure an empty database in a process of its own, by a module of this folder."""
     with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
         environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
-        command = [sys.executable, "-m", "benchmarks.revision_log", revisions]
+        command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
         answer = subprocess.run(
             command, env=environment, stdout=subprocess.PIPE, check=True, text=True
         ).stdout
@@ -30,17 +30,17 @@ def run_measurement(revisions: str, url: str) -> Result:
         return result
 
 
-def measure_databases(revisions: str) -> Iterator[tuple[str, Result]]:
+def measure_databases(module: str, *arguments: str) -> Iterator[tuple[str, Result]]:
     """Measure both databases, configured as in production."""
     print("SQLite", file=sys.stderr, flush=True)
-    yield "sqlite", run_measurement(revisions, "")
+    yield "sqlite", run_measurement(module, arguments, "")
     print("PostgreSQL", file=sys.stderr, flush=True)
     with run_server(options=()) as url:
-        yield "postgresql", run_measurement(revisions, url)
+        yield "postgresql", run_measurement(module, arguments, url)
 
 
 def main(revisions: str = "5000000") -> None:
-    print(json.dumps({"revisions": int(revisions), **dict(measure_databases(revisions))}))
+    print(json.dumps({"revisions": int(revisions), **dict(measure_databases("revision_log", revisions))}))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,8 @@ def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times
         if wrong and arguments.logs:
             shutil.copytree(data / "logs", arguments.logs, dirs_exist_ok=True)
             if arguments.database == "sqlite":
-                shutil.copy(data / "timelines.sqlite3", arguments.logs)
+                for file in data.glob("timelines.sqlite3*"):
+                    shutil.copy(file, arguments.logs)
         counts = {
             "events": len(arena.sent()),
             "from_files": len(arena.files.sent),
