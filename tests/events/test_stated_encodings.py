@@ -121,7 +121,7 @@ def test_encodings_have_all_their_names(name: str | None, canonical: str | None)
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("windows-1521", "did you mean windows-125"), ("cp12510", "did you mean cp1251"), ("rot13", "write a name"),
+        ("windows-1521", "did you mean windows-1251?"), ("cp12510", "did you mean cp1251"), ("rot13", "write a name"),
         ("utf-7", "did you mean utf-"), ("cp037", "did you mean"), ("hex", "write a name"),
         (12, "write a name such as"),
         ("ÿ" * 99, "write a name such as windows-1250"), ("base64", "write a name such as"),

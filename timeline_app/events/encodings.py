@@ -42,7 +42,9 @@ def find_encoding(name: str) -> str:
     """
     found = _look_up(name) if name.isascii() and len(name) <= _MAX_NAME_CHARS else None
     if found is None:
-        close = close_names(name[:_MAX_NAME_CHARS].replace("_", "-"), _list_names())
+        shown = name[:_MAX_NAME_CHARS].strip().replace("_", "-").lower()
+        swapped = [other for other in _list_names() if sorted(other) == sorted(shown)]
+        close = swapped or close_names(shown, _list_names())
         usual = f"write a name such as {', '.join(_USUAL)}"
         raise UnknownEncoding(f"did you mean {' or '.join(close)}?" if close else usual)
     return found
