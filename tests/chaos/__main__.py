@@ -41,7 +41,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def run_faults(arena: Arena, arguments: argparse.Namespace, times: Times) -> None:
-    """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
+    """Inject the faults in turn; append the seconds until recovery to `times`, by kind."""
     print_progress(f"everything runs: {arena.probe('at-first'):.1f} s from event to answer")
     each = (
         arena.dice.sample(_select_kinds(arena, arguments), len(_select_kinds(arena, arguments)))
@@ -63,20 +63,20 @@ def run_faults(arena: Arena, arguments: argparse.Namespace, times: Times) -> Non
 
 
 def _select_kinds(arena: Arena, arguments: argparse.Namespace) -> list[str]:
-    """The kinds to choose from at this moment; of those asked for all, where none can be done just now."""
+    """Return the kinds to choose from now: the requested ones that are possible, else all requested ones."""
     kinds = [name for name in list_possible(arena) if not arguments.only or name in arguments.only]
     return kinds or [name for name in list_possible(arena) if name.startswith("kill ")]
 
 
 def print_table(times: Times) -> None:
-    """Print how long recovery took."""
+    """Print the recovery times."""
     print_progress(f"\n{'kind':20s} {'times':>5s} {'median':>8s} {'longest':>8s}")
     for kind, seconds in sorted(times.items()):
         print_progress(f"{kind:20s} {len(seconds):5d} {median(seconds):6.1f} s {max(seconds):6.1f} s")
 
 
 def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
-    """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
+    """Run everything; return the recovery times, the problems at the end, and the responses that clients got."""
     times: Times = defaultdict(list)
     with open_arena(data, outside, arguments) as arena:
         try:
@@ -107,12 +107,11 @@ def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times
 
 
 def end_on_signal(number: int, _frame: FrameType | None) -> None:
-    """End in order, so that nothing of the product is left."""
+    """Exit in order, so that no process of the product is left."""
     sys.exit(128 + number)
 
 
 def main() -> int:
-    """Torment it, and say how it was."""
     arguments = parse_options()
     enter_namespace(sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -29,7 +29,7 @@ BATCHES_PER_SEGMENT = "32"
 """Few, so that feeds are compacted during the run."""
 OPERATORS = Path(__file__).with_name("operators")
 SUPERVISORD_EVERY_S = 310.0
-"""The stack gives up where supervisord ends twice within five minutes, and rightly so."""
+"""Wait this long between its kills: the stack rightly gives up if supervisord ends twice within five minutes."""
 SINK_FOLDER = "chaos"
 LOCKER = (
     "import sqlite3, sys, time\n"
@@ -41,12 +41,12 @@ LOCKER = (
 
 
 class NotRecovered(AssertionError):
-    """After a fault something did not come back."""
+    """Something did not recover after a fault."""
 
 
 @dataclass
 class Arena:
-    """What faults are done to."""
+    """The product that faults are injected into."""
 
     stack: Stack
     api: Api
@@ -73,44 +73,44 @@ class Arena:
         return self.stack.layout.data
 
     def process(self, name: str) -> psutil.Process:
-        """A process of the stack, as soon as it runs."""
+        """Return a process of the stack, as soon as it runs."""
         while name not in (pids := self.stack.pids()):
             self.tend()
             time.sleep(0.2)
         return psutil.Process(pids[name])
 
     def kill(self, name: str) -> None:
-        """End a process as a crash would."""
+        """Kill a process, as a crash would."""
         self.process(name).send_signal(signal.SIGKILL)
 
     def lock_database(self, seconds: float) -> None:
-        """Nobody else writes for so long."""
+        """Block all other writers for a while."""
         database = str(self.data / "timelines.sqlite3")
         with subprocess.Popen([sys.executable, "-c", LOCKER, database, str(seconds)]) as locker:
             locker.wait()
 
     def tend(self) -> None:
-        """Look after the stack, as `make run` does; what it starts again gets the same environment."""
+        """Supervise the stack, as `make run` does; restarted processes get the same environment."""
         with use_environment(self.environment):
             self.stack.tend()
 
     def sent(self) -> list[Event]:
-        """All events that were taken, of every client."""
+        """Return all events that were acknowledged, of every client."""
         return [*self.pusher.sent, *self.keyless.sent, *self.files.sent]
 
     def query(self, statement: str) -> Rows:
-        """Ask the database, reading only."""
+        """Query the database, read-only."""
         return self.database.query(statement)
 
     def queries(self) -> list[str]:
-        """The names of the queries that are wanted."""
+        """Return the names of the desired queries."""
         return [
             name
             for (name,) in self.query("select name from web_query where desired = 'running' order by name")
         ]
 
     def probe(self, name: str) -> float:
-        """An event of a key and a network of its own goes in; after how many seconds it is out of every node."""
+        """Push an event with its own key and network; return the seconds until every node shows it."""
         event = {"session_id": name, "event_id": name, "player_state": "play", "cdn": name}
         started = time.monotonic()
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
@@ -129,7 +129,7 @@ class Arena:
         return any(item["key"] == key for item in result)
 
     def list_stopped_nodes(self, digests: list[str]) -> list[str]:
-        """What nodes say of themselves."""
+        """Return the errors of stopped nodes."""
         words: dict[str, str] = dict(
             self.query("select node.digest, words from web_node node join web_query q on q.id = query_id")
         )
@@ -138,7 +138,7 @@ class Arena:
 
 @contextmanager
 def use_environment(more: dict[str, str]) -> Iterator[None]:
-    """What is started meanwhile gets these variables."""
+    """Set environment variables for processes that are started meanwhile."""
     plain = dict(os.environ)
     os.environ |= more
     try:
@@ -150,7 +150,7 @@ def use_environment(more: dict[str, str]) -> Iterator[None]:
 
 @contextmanager
 def open_arena(data: Path, outside: Path, arguments: argparse.Namespace) -> Iterator[Arena]:
-    """Everything runs as it was `arguments` on the command line; `outside` is a folder on another disk."""
+    """Start everything as `arguments` say; `outside` is a folder on another disk."""
     disk, clock, pace = Disk(data, arguments.disk), Clock(outside), DiskPace(outside)
     incoming = outside / "incoming"
     incoming.mkdir()

@@ -20,21 +20,20 @@ SOON, LATER = 0.3, 5.0
 BUSY = (429, 503, 507)
 FILE_EVERY_S, KEYLESS_EVERY_S = 4.0, 6.0
 MAX_QUARANTINED = 1_000
-"""Rejected messages of a stream that the product keeps."""
+"""The rejected messages of a stream that the product keeps."""
 
 
 class Client:
-    """Works in a thread of its own until it is stopped."""
+    """Works in its own thread until stopped."""
 
     over: threading.Event
 
     def start(self) -> None:
-        """Begin."""
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
     def stop(self) -> None:
-        """End after the present step: all that was sent was taken, and the last file is whole."""
+        """Stop after the current step: all that was sent is acknowledged, and the last file is complete."""
         self.over.set()
         self.thread.join()
 
@@ -44,9 +43,10 @@ class Client:
 
 @dataclass
 class Pusher(Client):
-    """Sends the same again, under the same key, until it is told that it was taken.
+    """Repeats a request under the same idempotency key until it is acknowledged.
 
-    Pushes the events of the demo without end, and what else is asked for; `sent` were taken, every one once."""
+    It pushes the events of the demo without end, and extra ones on request; `sent` were acknowledged, each once.
+    """
 
     api: Api
     seed: int
@@ -59,7 +59,7 @@ class Pusher(Client):
     over: threading.Event = field(default_factory=threading.Event)
 
     def add(self, event: Event) -> None:
-        """Push this too, with the next batch."""
+        """Push these events as well, with the next batch."""
         with self.lock:
             self.extra.append(event)
 
@@ -77,7 +77,7 @@ class Pusher(Client):
                 self.refused.append(body.decode()[:300])
 
     def push(self, body: bytes, tries: int | None = None) -> int:
-        """Push until there is an answer that settles it, at most so many times; the status of the last answer."""
+        """Push until a definite response, with limited tries; return the status of the last response."""
         key = uuid.uuid4().hex
         while True:
             status, wait = self._try(body, key)
@@ -88,12 +88,12 @@ class Pusher(Client):
             time.sleep(wait)
 
     def keep(self, body: bytes) -> None:
-        """Remember what was taken beside the stream of events."""
+        """Record what was acknowledged beside the stream of events."""
         with self.lock:
             self.sent.extend(json.loads(body))
 
     def _try(self, body: bytes, key: str) -> tuple[int, float]:
-        """One attempt: status (0: no answer), and how long to wait before the next one."""
+        """Try once: return the status (0: no response), and how long to wait before the next try."""
         headers = {"Authorization": f"Token {self.api.token}", "Content-Type": "application/json"}
         headers |= {"Idempotency-Key": key} if key else {}
         request = urllib.request.Request(f"{self.api.url}api/streams/player/events/", body, headers)
@@ -109,7 +109,7 @@ class Pusher(Client):
 
 @dataclass
 class KeylessPusher(Pusher):
-    """Sends each batch once, without an idempotency key, and does not know what became of it where no answer came."""
+    """Sends each batch once, without an idempotency key; without a response the outcome is unknown."""
 
     uncertain: dict[str, list[Event]] = field(default_factory=dict)
     """By the key of their events: batches that landed once or not at all."""
@@ -175,7 +175,7 @@ class FileWriter(Client):
 
 
 def build_poisons() -> Sequence[bytes]:
-    """Bodies that somebody may push by mistake or for fun; each is refused, or taken and harmless."""
+    """Return bodies that somebody may push by mistake or for fun; each is rejected, or accepted and harmless."""
     now = time.time_ns() // 1_000_000
     good = f'"session_id": "poison", "event_id": "{uuid.uuid4().hex}", "t": {now}'
     return [

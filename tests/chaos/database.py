@@ -28,11 +28,11 @@ class Database(Protocol):
 
     @property
     def url(self) -> str:
-        """What `DATABASE_URL` says; empty for SQLite in the data directory."""
+        """The value of `DATABASE_URL`; empty for SQLite in the data directory."""
         ...
 
     def query(self, statement: str) -> Rows:
-        """Read."""
+        """Run a query."""
         ...
 
 
@@ -42,11 +42,10 @@ class SQLite:
     url = ""
 
     def __init__(self, data: Path) -> None:
-        """Nothing is opened yet."""
         self.file = data / "timelines.sqlite3"
 
     def query(self, statement: str) -> Rows:
-        """Read, in a connection of its own."""
+        """Run a query in its own connection."""
         link = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=30)
         try:
             return link.execute(statement).fetchall()
@@ -55,10 +54,9 @@ class SQLite:
 
 
 class Standby(Server):
-    """A copy of a primary, which follows it until it is promoted."""
+    """A copy of a primary that follows it until it is promoted."""
 
     def __init__(self, primary: Server) -> None:
-        """`primary` runs."""
         super().__init__(DURABLE)
         self.password, self._primary = primary.password, primary
 
@@ -89,7 +87,7 @@ class Relay:
     """A port that leads to whichever server is the primary, as a virtual address does."""
 
     def __init__(self, target: int) -> None:
-        """Lead to this port of 127.0.0.1."""
+        """Forward to this port of 127.0.0.1."""
         self.target = target
         self._lines: set[socket.socket] = set()
         self._server = socket.create_server(("127.0.0.1", find_free_port()))
@@ -97,14 +95,14 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def lead_to(self, target: int) -> None:
-        """Lead elsewhere from now on, and end all connections."""
+        """Forward elsewhere from now on, and end all connections."""
         self.target = target
         for line in list(self._lines):
             with suppress(OSError):
                 line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Lead nowhere."""
+        """Stop forwarding."""
         self._server.close()
         self.lead_to(0)
 
@@ -141,10 +139,9 @@ class Relay:
 
 
 class Postgres:
-    """A primary, a standby that has every commit before it is answered, and a relay in front of them."""
+    """A primary, a synchronous standby, and a relay in front of them."""
 
     def __init__(self) -> None:
-        """Nothing is started yet."""
         self._ends = ExitStack()
 
     def __enter__(self) -> Self:
@@ -163,11 +160,11 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The address behind which the primary changes."""
+        """The address of the relay."""
         return f"postgres://tests:{self.primary.password}@127.0.0.1:{self.relay.port}/postgres"
 
     def query(self, statement: str) -> Rows:
-        """Read from the primary; waits while there is none."""
+        """Query the primary; wait while there is none."""
         until = time.monotonic() + STREAMING_S
         while True:
             try:
@@ -196,7 +193,7 @@ class Postgres:
         self._follow()
 
     def _follow(self) -> None:
-        """Start a standby, and let commits wait for it once it has caught up."""
+        """Start a standby; once it has caught up, commits wait for it."""
         self.standby = self._ends.enter_context(Standby(self.primary))
         until = time.monotonic() + STREAMING_S
         state = "SELECT state FROM pg_stat_replication"

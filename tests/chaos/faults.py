@@ -1,4 +1,4 @@
-"""The kinds of faults; each comes back when its cause is over, and what follows is the product's own affair."""
+"""The kinds of faults; each ends when its cause is over, and the product must recover unaided."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ PROCESSES = ("spark", "worker", "beat", "publisher", "redis", "web", "intake", "
 SLOW_WRITE_MICROS, HANGING = 50_000, -1
 JUMPS = (-7_200, -3_600, -60, 60, 3_600, 7_200)
 Fault = Callable[[Arena], str]
-"""Does it, and says in a few words what was done."""
+"""Injects the fault, and returns what was done, in a few words."""
 
 
 def build_kill(name: str) -> Fault:
-    """`kill -9` of a process."""
+    """Return `kill -9` of a process."""
 
     def fault(arena: Arena) -> str:
         arena.kill(name)
@@ -38,7 +38,7 @@ def build_kill(name: str) -> Fault:
 
 
 def stop(arena: Arena) -> str:
-    """A process stands still, and goes on."""
+    """Stop a process for a while."""
     name = arena.dice.choice(PROCESSES)
     process = arena.process(name)
     process.send_signal(signal.SIGSTOP)
@@ -48,14 +48,14 @@ def stop(arena: Arena) -> str:
 
 
 def fill_disk(arena: Arena) -> str:
-    """Nothing can be written for a while."""
+    """Fill the disk for a while."""
     with arena.disk.full():
         time.sleep(arena.pause / 2)
     return f"the disk was full for {arena.pause / 2:.0f} s"
 
 
 def corrupt(arena: Arena) -> str:
-    """The newest file of a checkpoint is torn while Spark is down."""
+    """Truncate the newest file of a checkpoint while Spark is down."""
     names = arena.queries()
     arena.kill("spark")
     name, part = arena.dice.choice(names), arena.dice.choice(("offsets", "commits", "manifest", "metadata"))
@@ -79,7 +79,7 @@ def _find_newest_file(places: Places, name: str, part: str) -> Path | None:
 
 
 def send_poison(arena: Arena) -> str:
-    """An event, or what somebody took for one, that is refused or harmless."""
+    """Push an event, or something similar, that is rejected or harmless."""
     body = arena.dice.choice(build_poisons())
     status = arena.pusher.push(body, tries=50)
     if status == 202:
@@ -90,20 +90,20 @@ def send_poison(arena: Arena) -> str:
 
 
 def lock(arena: Arena) -> str:
-    """The database is locked."""
+    """Lock the database for a while."""
     arena.lock_database(arena.pause / 3)
     return f"the database was locked for {arena.pause / 3:.0f} s"
 
 
 def turn_clock(arena: Arena) -> str:
-    """The clock of all processes jumps, and stays so."""
+    """Move the clock of all processes for good."""
     seconds = arena.dice.choice(JUMPS)
     arena.clock.jump(seconds)
     return f"the clock is {seconds:+d} s off"
 
 
 def kill_supervisord(arena: Arena) -> str:
-    """`kill -9` of what starts all processes again; whoever tends the stack starts it anew."""
+    """`kill -9` supervisord, which starts all processes again; the supervising test starts it again."""
     pid = int((arena.stack.layout.home / "supervisord.pid").read_text())
     os.kill(pid, signal.SIGKILL)
     arena.supervisord_killed_at = time.monotonic()
@@ -111,7 +111,7 @@ def kill_supervisord(arena: Arena) -> str:
 
 
 def clear_redis(arena: Arena) -> str:
-    """All tasks, groups and locks are gone."""
+    """Remove all tasks, groups and locks from Redis."""
     url = arena.stack.layout.environment()["REDIS_URL"]
     try:
         with Redis.from_url(url, socket_timeout=10) as client:
@@ -127,35 +127,35 @@ def clear_redis(arena: Arena) -> str:
 
 
 def slow_down_disk(arena: Arena) -> str:
-    """Each write takes longer for a while."""
+    """Delay each write for a while."""
     with arena.pace.slow(SLOW_WRITE_MICROS):
         time.sleep(arena.pause)
     return f"each write took {SLOW_WRITE_MICROS // 1_000} ms for {arena.pause:.0f} s"
 
 
 def hang_disk(arena: Arena) -> str:
-    """No write comes back for a while."""
+    """Block each write for a while."""
     with arena.pace.slow(HANGING):
         time.sleep(arena.pause / 2)
     return f"no write came back for {arena.pause / 2:.0f} s"
 
 
 def restart_database(arena: Arena) -> str:
-    """PostgreSQL is killed, and comes back."""
+    """Kill PostgreSQL, and start it again."""
     assert isinstance(arena.database, Postgres)
     arena.database.restart()
     return "killed PostgreSQL and started it again"
 
 
 def fail_over_database(arena: Arena) -> str:
-    """PostgreSQL is lost, and its standby takes over."""
+    """Lose PostgreSQL; its standby takes over."""
     assert isinstance(arena.database, Postgres)
     arena.database.fail_over()
     return f"lost PostgreSQL, its standby took over at port {arena.database.primary.port}"
 
 
 def run_out_of_memory(victim: str, arena: Arena) -> str:
-    """A plan of its own runs out of memory whenever it computes: it is to fail alone, and the others to go on."""
+    """Run a plan that runs out of memory whenever it computes: it must fail alone."""
     arena.hungry += 1
     node = {"op": "hungry", "stream": "player", "params": {"field": victim}}
     counted = {"op": "changed_to", "inputs": {"of": "eaten"}, "params": {"value": f"{victim}-{arena.hungry}"}}
@@ -205,7 +205,7 @@ FAULTS: Mapping[str, Fault] = {
 
 
 def list_possible(arena: Arena) -> list[str]:
-    """The kinds that can be done here and now."""
+    """Return the kinds that are possible here and now."""
     on_postgres = isinstance(arena.database, Postgres)
     cannot = {"locked database"} if on_postgres else {"restart database", "fail over database"}
     cannot |= {"full disk"} if not arena.disk.small else set()

@@ -1,4 +1,4 @@
-"""What must be so in the end: every answer right, every revision once, every query once."""
+"""What must hold in the end: every answer is right, every revision is there once, every query runs once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def list_problems(arena: Arena, folder: Path) -> list[str]:
-    """Everything that is wrong after the last event was taken; none when all is well."""
+    """Return everything that is wrong after the last event was acknowledged."""
     _resolve(arena)
     expected = evaluate_truth(PLAN, {"player": arena.sent()}, folder)
     checks: list[Callable[[], list[str]]] = [
@@ -44,7 +44,7 @@ def list_problems(arena: Arena, folder: Path) -> list[str]:
 
 
 def wait_until_settled(check: Callable[[], list[str]]) -> list[str]:
-    """What it finds wrong once nothing changes any more."""
+    """Return the problems that remain once nothing changes any more."""
     until = time.monotonic() + SETTLE_TIMEOUT_S
     while (names := check()) and time.monotonic() < until:
         time.sleep(1.0)
@@ -52,7 +52,7 @@ def wait_until_settled(check: Callable[[], list[str]]) -> list[str]:
 
 
 def _resolve(arena: Arena) -> None:
-    """Ask what became of the batches that were sent without an idempotency key and not answered."""
+    """Determine the outcome of batches without an idempotency key that got no response."""
     landed = _list_known(arena, arena.digests["state"])
     for name, batch in arena.keyless.uncertain.items():
         if name in landed:
@@ -60,7 +60,7 @@ def _resolve(arena: Arena) -> None:
 
 
 def _check_quarantine(arena: Arena) -> list[str]:
-    """Each message that the source refused is kept once, the newest ones at least."""
+    """Require each rejected message of the source once, at least the newest ones."""
     kept, places = arena.query(
         "select count(*), count(distinct place) from web_rejectedevent where place <> ''"
     )[0]
@@ -74,7 +74,7 @@ def _check_quarantine(arena: Arena) -> list[str]:
 
 
 def _check_delivery(arena: Arena, expected: Mapping[str, Rows]) -> list[str]:
-    """The sink has each row once, and its rows say what the node says."""
+    """Require each row of the sink once, with the values of the node."""
     folder = arena.data / "delivered" / SINK_FOLDER
     files = sorted(folder.glob("*.parquet"))
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
@@ -95,7 +95,7 @@ def _check_delivery(arena: Arena, expected: Mapping[str, Rows]) -> list[str]:
 
 
 def _read_values_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
-    """What the newest row that holds at an instant says: value and slope."""
+    """Return value and slope of the newest row that holds at an instant."""
     instant = EPOCH + timedelta(microseconds=at)
     for row in reversed(rows):
         begin, end = row["valid_from"], row["valid_to"]
@@ -106,7 +106,7 @@ def _read_values_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
 
 
 def _check_counts(arena: Arena) -> list[str]:
-    """No event is lost, none is taken twice."""
+    """Require that no event is lost or counted twice."""
     rows = arena.query("select digest, events from web_node")
     taken: dict[str, int] = dict(rows)
     sent = len(arena.sent())
@@ -142,7 +142,7 @@ def _check_timelines(arena: Arena, expected: Truth) -> list[str]:
 
 
 def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
-    """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
+    """Require that a new node agrees with the evaluator on all history: it reads all published feeds."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
     long = [feed for feed in feeds if feed.has(int(BATCHES_PER_SEGMENT) + UNCOMPACTED_BATCHES)]
     with use_environment(arena.environment):
@@ -163,13 +163,13 @@ def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
 
 
 def _check_queries(arena: Arena) -> list[str]:
-    """Spark runs what is wanted, each once, and nothing else."""
+    """Require that Spark runs exactly the desired queries, each once."""
     active, expected = [name for name, _, _ in list_spark_queries(arena.stack)], arena.queries()
     return [] if active == expected else [f"Spark runs {active}, wanted are {expected}"]
 
 
 def _log(arena: Arena) -> list[str]:
-    """Every batch of every feed is in the log, and no revision says again what the one before it said."""
+    """Require every batch of every feed in the log, and no revision that repeats the one before it."""
     rows = arena.query(
         'select key.node_id, key.key, log.version, log.start, log."end", log.pieces from web_revision log'
         " join web_nodekey key on key.id = log.node_key_id order by 1, 2, 3"

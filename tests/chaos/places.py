@@ -1,8 +1,8 @@
-"""A small disk and a clock of one's own for the product under test, with and without root.
+"""A small disk and a separate clock for the product under test, with and without root.
 
-The run goes into a mount namespace, where the data directory is a small tmpfs: it gets full truly, and is gone with
-the run. All processes of the product are started with a clock that is as far off as a file says (`clock.c`), and with
-a disk that is as slow as another file says (`disk.c`).
+The run enters a mount namespace, where the data directory is a small tmpfs: it really gets full, and is gone with the
+run. All processes of the product are started with a clock that is off by as much as a file says (`clock.c`), and with a
+disk that is as slow as another file says (`disk.c`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ AS_ROOT = ["--user", "--map-root-user"]
 
 
 def print_progress(line: str) -> None:
-    """Progress, for people."""
     print(line, file=sys.stderr, flush=True)
 
 
 def enter_namespace(arguments: list[str]) -> None:
-    """Become this program in a mount namespace of its own; comes back where that is so already, or cannot be."""
+    """Run this program in its own mount namespace; return if it is there already, or that is impossible."""
     if INSIDE in os.environ:
         return
     for options in (PRIVATE, [*AS_ROOT, *PRIVATE]):
@@ -48,7 +47,7 @@ class Disk:
     """The file system of the data directory."""
 
     def __init__(self, path: Path, megabytes: int) -> None:
-        """Mounted where we may."""
+        """Mount it if that is allowed."""
         self.path = path
         self.small = bool(os.environ.get(INSIDE))
         if self.small:
@@ -61,7 +60,7 @@ class Disk:
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """Nothing can be written meanwhile."""
+        """Fill the disk meanwhile."""
         ballast = self.path / "ballast"
         try:
             with ballast.open("wb") as sink:
@@ -82,10 +81,10 @@ def _fill(handle: int) -> None:
 
 
 class Shim:
-    """A library in front of the C library of the product's processes, and the number (8 bytes) that it goes by."""
+    """A library in front of the C library of the product's processes, controlled by a number (8 bytes)."""
 
     def __init__(self, source: str, folder: Path, missing: str) -> None:
-        """It changes nothing at first; `missing` says which faults are left out without a compiler."""
+        """Start without effect; `missing` says which faults are left out without a compiler."""
         self.file = folder / Path(source).with_suffix(".value")
         self.file.write_bytes(struct.pack("=q", 0))
         self.library = compile_library(Path(__file__).with_name(source), folder)
@@ -93,36 +92,34 @@ class Shim:
             print_progress(f"!!! {missing}: no C compiler (cc); that fault is left out")
 
     def set(self, number: int) -> None:
-        """Make this the number."""
+        """Set the number."""
         with self.file.open("r+b") as mapped:
             mapped.write(struct.pack("=q", number))
 
 
 class Clock(Shim):
-    """The clock of the product's processes, as far ahead of the right one as the file says, in microseconds.
+    """The clock of the product's processes, ahead of the real one by as many microseconds as the file says.
 
-    Not libfaketime, because under that the JVM takes ten times as long to start.
+    libfaketime does not serve: under it the JVM takes ten times as long to start.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Right at first."""
         super().__init__("clock.c", folder, "NO CLOCK JUMP")
 
     def jump(self, seconds: int) -> None:
-        """Put it so far ahead of the right time."""
+        """Set it this far ahead of the real time."""
         self.set(seconds * 1_000_000)
 
 
 class DiskPace(Shim):
-    """How long the product's processes wait for each write below the data directory, in microseconds."""
+    """The delay in microseconds of each write of the product below the data directory."""
 
     def __init__(self, folder: Path) -> None:
-        """As fast as it is at first."""
         super().__init__("disk.c", folder, "NO SLOW DISK")
 
     @contextmanager
     def slow(self, micros: int) -> Iterator[None]:
-        """Each write takes so long meanwhile; -1: none comes back."""
+        """Delay each write meanwhile; -1: block it."""
         self.set(micros)
         try:
             yield
@@ -131,7 +128,7 @@ class DiskPace(Shim):
 
 
 def build_preload_environment(clock: Clock, pace: DiskPace, data: Path) -> dict[str, str]:
-    """The environment that makes a process live by this clock and this disk."""
+    """Return the environment that subjects a process to this clock and disk."""
     libraries = [str(shim.library) for shim in (clock, pace) if shim.library is not None]
     return {
         "LD_PRELOAD": ":".join(libraries),

@@ -1,7 +1,7 @@
 """The referee: what every operator means, one key at a time, slow and obviously right.
 
-Written from the contract alone. Numbers are fractions (a JSON number is the decimal that it is written as),
-timelines are lists of points; everything is found by looking at every instant at which anything could change.
+It is written from the contract alone. Numbers are fractions (a JSON number is the decimal that it is written as), and
+timelines are lists of points; every instant at which anything could change is examined.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class Referee:
         self.keys = {name: item.collection(self.events.get(name, ())) for name, item in self.streams.items()}
 
     def answer(self, node: str) -> dict[str, Points]:
-        """The timelines of every key that was born."""
+        """Return the timelines of every key that was born."""
         result = {key: self.state(node, key) for key in self.names(node)}
         return {key: points for key, (birth, points) in result.items() if birth is not None}
 
     def final_until(self, node: str) -> int | None:
-        """What lies before is final."""
+        """Return the instant before which everything is final."""
         ends = [self._final(stream) for stream in self.below(node)]
         return min((end for end in ends if end is not None), default=None) if None not in ends else None
 
@@ -93,17 +93,17 @@ class Referee:
         return None if last is None else last - self.streams[stream].lateness
 
     def last_event(self, streams: set[str]) -> int | None:
-        """The greatest time that was seen in these streams."""
+        """Return the greatest time that was seen in these streams."""
         seen = [self.streams[name].event(raw).time for name in streams for raw in self.events.get(name, ())]
         return max(seen, default=None)
 
     def frontier(self, node: str) -> int | None:
-        """How far time has come: in the slowest of the streams in which something has landed."""
+        """Return how far time has come: that of the slowest stream with events."""
         landed = [self.last_event({stream}) for stream in self.below(node)]
         return min((last for last in landed if last is not None), default=None)
 
     def wires(self, node: str) -> dict[str, list[str]]:
-        """The inputs by port."""
+        """Return the inputs by port."""
         wired = self.plan["nodes"][node].get("inputs", {})
         return {port: wires if isinstance(wires, list) else [wires] for port, wires in wired.items()}
 
@@ -111,7 +111,7 @@ class Referee:
         return [name for wires in self.wires(node).values() for name in wires]
 
     def below(self, node: str) -> set[str]:
-        """The streams that a node reads."""
+        """Return the streams that a node depends on."""
         if ("below", node) not in self.memory:
             result = {name for below in self.inputs(node) for name in self.below(below)}
             self.memory["below", node] = result | self.read(node)
@@ -119,18 +119,18 @@ class Referee:
         return known
 
     def read(self, node: str) -> set[str]:
-        """The streams whose events a node reads itself."""
+        """Return the streams that a node reads directly."""
         item = self.plan["nodes"][node]
         if item["op"] == "sequence":
             return list_streams(item["params"])
         return {item["stream"]} if "stream" in item else set()
 
     def kind(self, node: str) -> str:
-        """What a node carries: bool, text or number."""
+        """Return the kind of a node: bool, text or number."""
         return {"climbing": "number", "ratio": "number"}.get(self.sort(node), self.sort(node))
 
     def sort(self, node: str) -> str:
-        """Its kind; where that is number: number (a steady one), climbing or ratio."""
+        """Return the kind, with numbers divided into number (steady), climbing and ratio."""
         if ("sort", node) not in self.memory:
             item = self.plan["nodes"][node]
             self.memory["sort", node] = "text" if item["op"] in _TEXTS else self._sort(item, self.wires(node))
@@ -162,7 +162,7 @@ class Referee:
         return "climbing" if op in _CLIMBING else "number" if op in _STEADY else "bool"
 
     def names(self, node: str) -> set[str]:
-        """Every key that a node could have."""
+        """Return every key that a node could have."""
         item = self.plan["nodes"][node]
         if item["op"] == "aggregate":
             return set(self.groups(node))
@@ -170,7 +170,7 @@ class Referee:
         return own | {key for name in self.inputs(node) for key in self.names(name)}
 
     def state(self, node: str, key: str) -> tuple[int | None, Points]:
-        """Birth and timeline of a key; without birth, what the node says of a key that it does not have."""
+        """Return birth and timeline of a key; without birth, the node's timeline of an unknown key."""
         if (node, key) not in self.memory:
             self.memory[node, key] = self._state(node, key)
         result: tuple[int | None, Points] = self.memory[node, key]
@@ -223,7 +223,7 @@ class Referee:
         return self._birth(of, key), sequence_count(machine, item["params"]["outcome"])
 
     def machine(self, node: str, key: str) -> Machine:
-        """A sequence of one key, after all of its events."""
+        """Return a sequence of one key after all of its events."""
         events = {name: self.keys[name].get(key, []) for name in self.read(node)}
         return play_events(events, self.plan["nodes"][node]["params"])
 
@@ -232,7 +232,7 @@ class Referee:
         return min(times, default=None)
 
     def groups(self, node: str) -> Groups:
-        """Birth and timeline of every group of an aggregate."""
+        """Return birth and timeline of every group of an aggregate."""
         if ("groups", node) not in self.memory:
             item, wires = self.plan["nodes"][node], self.wires(node)
             function, (of,) = item["params"].get("function", "sum"), wires["of"]
@@ -243,7 +243,7 @@ class Referee:
         return groups
 
     def _members(self, of: str, by: list[str]) -> list[Member]:
-        """Birth, value and group of every key; what is said of a key without events where an input has none of it."""
+        """Return birth, value and group of every key; an input that lacks the key counts as without events."""
         members = []
         for key in {key for node in (of, *by) for key in self.names(node)}:
             value, *groups = (self.state(node, key) for node in (of, *by))
@@ -254,5 +254,5 @@ class Referee:
 
 
 def _widest(*kinds: str) -> str:
-    """What comes of numbers of these kinds together."""
+    """Return the widest sort of numbers of these sorts."""
     return max(kinds, key=("bool", "text", "number", "climbing", "ratio").index)

@@ -1,4 +1,4 @@
-"""What an alert means: a walk over its condition, piece by piece, with the memory of whether it fires."""
+"""What an alert means: a walk over its condition, piece by piece, that remembers whether it fires."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.referee.points import FLAT, Points, list_instants, list_pieces, norma
 
 
 def fires(birth: int | None, condition: Points, begins_after: int | None, ends_after: int | None) -> Points:
-    """From when the condition has held so long until it has not held for so long."""
+    """Return the spans from when the condition has held long enough until it has failed long enough."""
     points: Points = []
     firing = False
     for begin, end in list_pieces(list_instants(condition)):
@@ -32,7 +32,7 @@ def _states(
     begins_after: int | None,
     ends_after: int | None,
 ) -> Iterator[tuple[int | None, Value]]:
-    """What it is in a piece of the condition: as before, until that has lasted; counted from birth at the earliest."""
+    """Yield the states in a piece of the condition: as before, until the piece has lasted; counted from birth."""
     delay = begins_after if wanted else ends_after
     if firing == wanted or delay is None:
         yield begin, wanted

@@ -1,4 +1,4 @@
-"""What the calendar means: quarter of an hour by quarter of an hour, by what Python's own clocks show."""
+"""What the calendar means, in steps of a quarter of an hour, by Python's own clocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.referee.points import FLAT, Point, Points, constant, list_instants, n
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICRO = timedelta(microseconds=1)
 QUARTER, MINUTE = 900_000_000, 60_000_000
-"""Zones of our time change their clocks at whole quarters of an hour, but for one."""
+"""With one exception, zones change their clocks at whole quarters of an hour."""
 DAY = 86_400_000_000
 CLOCK = {
     name: seconds * 1_000_000
@@ -27,12 +27,12 @@ NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def convert_to_local(time: int, zone: str) -> datetime:
-    """What the clocks of a zone show."""
+    """Return what the clocks of a zone show."""
     return (EPOCH + time * MICRO).astimezone(ZoneInfo(zone))
 
 
 def read_clock(time: int, zone: str) -> int:
-    """Microseconds since midnight, as the clock shows it."""
+    """Return microseconds since midnight, as the clock shows them."""
     clock = convert_to_local(time, zone)
     return ((clock.hour * 60 + clock.minute) * 60 + clock.second) * 1_000_000 + clock.microsecond
 
@@ -43,7 +43,7 @@ def parse_clock(text: str) -> int:
 
 
 def parse_days(text: str) -> set[str]:
-    """`mon-wed,sat`."""
+    """Parse days such as `mon-wed,sat`."""
     names = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -56,7 +56,7 @@ def parse_days(text: str) -> set[str]:
 
 
 def is_open(time: int, params: Mapping[str, Any]) -> bool:
-    """Whether the hours hold."""
+    """Return whether the hours are open."""
     zone, begin, end = params.get("zone", "UTC"), parse_clock(params["from"]), parse_clock(params["to"])
     days = parse_days(params.get("days", "mon-sun"))
     now, local = read_clock(time, zone), convert_to_local(time, zone).date()
@@ -83,7 +83,7 @@ def in_schedule(birth: int | None, params: Mapping[str, Any], frontier: int | No
 
 
 def _iterate_moments(after: int, until: int, readings: set[int], zone: str) -> Iterator[int]:
-    """Moments after one at which clocks may change or show one of the readings (into a quarter of an hour)."""
+    """Yield instants after one at which clocks may change or show one of the readings (into a quarter of an hour)."""
     step = MINUTE if zone == "America/St_Johns" else QUARTER
     into = sorted({0, *(reading % step for reading in readings)})
     for number in range(after // step, until // step):
@@ -96,7 +96,7 @@ CALENDAR: dict[str, Callable[[int | None, Mapping[str, Any], int | None], Points
 
 
 def list_periods(after: int, until: int, every: str, zone: str) -> list[int]:
-    """Beginnings of periods after one moment, up to the first one after another, and the last one up to the first."""
+    """Return the beginnings of periods, from the last one up to `after` to the first one after `until`."""
     start = after - (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
     end = until + (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
     result = sorted(
@@ -115,7 +115,7 @@ def _of_clock(start: int, end: int, every: int, zone: str) -> Iterator[int]:
 
 
 def _of_dates(start: int, end: int, every: str, zone: str) -> Iterator[int]:
-    """The first moment of each date that begins a period, or of a later one."""
+    """Yield the first instant of each date that begins a period, or that of a later one."""
     step = MINUTE if zone == "America/St_Johns" else QUARTER
     latest = convert_to_local(start, zone).date()
     for number in range(start // step + 1, end // step + 1):
@@ -130,7 +130,7 @@ def _of_dates(start: int, end: int, every: str, zone: str) -> Iterator[int]:
 
 
 def read_before(points: Points, birth: int, time: int) -> Any:
-    """The value just before a moment, the line in force carried on to it; nothing has come before birth."""
+    """Return the value just before an instant, with its line continued; before birth nothing has come."""
     if time <= birth:
         return FLAT
     value, slope = read_at(points, time - 1)

@@ -1,4 +1,4 @@
-"""The collection of events: what was delivered, typed, each event once."""
+"""The collection of events: delivered, typed, each event once."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SE
 
 
 def parse_duration(duration: str) -> int:
-    """`250ms` and the like in microseconds."""
+    """Parse a duration such as `250ms` into microseconds."""
     digits = duration.rstrip("usmindh")
     return int(Fraction(digits) * _UNITS[duration[len(digits) :]])
 
 
 def format_canonical(raw: JsonEvent) -> str:
-    """All of an event as JSON, keys sorted, without spaces."""
+    """Return the event as JSON with sorted keys, without spaces."""
     return json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -41,7 +41,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Stream:
-    """What the referee needs of a declaration."""
+    """The parts of a declaration that the referee needs."""
 
     key: str
     time: str
@@ -66,7 +66,7 @@ class Stream:
         )
 
     def value(self, name: str, raw: Any) -> Value:
-        """A field's value, missing where it does not fit its type."""
+        """Return a field's value; missing if it does not fit its type."""
         kind = self.types.get(name, "text")
         if isinstance(raw, float) and not math.isfinite(raw):
             return None
@@ -86,12 +86,12 @@ class Stream:
         return Event(time, rank, fields, self.end(raw), format_canonical(raw))
 
     def end(self, raw: JsonEvent) -> int | None:
-        """When a row ends; None while nobody knows."""
+        """Return when a row ends; None if unknown."""
         end = None if self.until is None else raw.get(self.until)
         return None if end is None else int(end * _UNITS[self.unit])
 
     def rank(self, raw: Any) -> tuple[Any, ...]:
-        """Where an id stands: numbers as numbers, whole ones before all others, the others by code point."""
+        """Return the order of an id: numbers by value, whole ones before all others, the others by code point."""
         if self.types.get(str(self.id)) == "number":
             return 0, Fraction(raw)
         spelled = raw if isinstance(raw, str) else json.dumps(raw)
@@ -99,7 +99,7 @@ class Stream:
         return (0, int(spelled)) if whole else (1, spelled)
 
     def collection(self, delivered: Sequence[JsonEvent]) -> dict[str, list[Event]]:
-        """The events of each key: of copies with one id, the greatest time, end (none is least), text counts."""
+        """Return the events of each key: of copies, the one of greatest time, end (none is least) and text."""
         chosen: dict[tuple[Any, ...], tuple[Any, JsonEvent]] = {}
         for place, raw in enumerate(delivered):
             event = self.event(raw)

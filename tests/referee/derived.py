@@ -52,13 +52,13 @@ COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def parse_value(raw: Any, like: Points) -> Value:
-    """The parameter `value`: a duration text that stands against a number is that many seconds."""
+    """Return the parameter `value`; a duration compared with a number is its seconds."""
     number = any(isinstance(value, (Fraction, Ratio)) and not isinstance(value, bool) for _, value, _ in like)
     return Fraction(parse_duration(raw), SECOND) if isinstance(raw, str) and number else parse_literal(raw)
 
 
 def select_both(ports: Ports, params: Params) -> tuple[Points, Points]:
-    """`of`, and `other` or the value."""
+    """Return `of`, and `other` or the value."""
     (of,) = ports["of"]
     if ports.get("other"):
         return of, ports["other"][0]
@@ -70,7 +70,7 @@ def is_equal(left: Value, right: Value) -> Value:
 
 
 def compare_points(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Points:
-    """Between two change points it flips only where the two lines meet, or where a denominator passes 0."""
+    """Compare: between change points the result flips only where the lines meet, or a denominator passes 0."""
 
     def list_lines(time: int | None) -> list[Line]:
         (value, slope), (limit, its_slope) = read_at(of, time), read_at(other, time)
@@ -93,7 +93,7 @@ def compare_points(holds: Callable[[Any, Any], bool], of: Points, other: Points)
 
 
 def true_for(birth: int | None, points: Points) -> Points:
-    """Seconds since birth for which it has been true."""
+    """Return the seconds since birth for which it has been true."""
     result: Points = [(None, FLAT, FLAT)]
     for time in list_since_birth(birth, points):
         value, _ = read_at(result, time)
@@ -102,7 +102,7 @@ def true_for(birth: int | None, points: Points) -> Points:
 
 
 def in_current_state(birth: int | None, points: Points) -> Points:
-    """Seconds since the value last changed."""
+    """Return the seconds since the value last changed."""
     result: Points = [(None, UNKNOWN, FLAT)]
     for time in list_since_birth(birth, points):
         known = read_at(points, time)[0] is not UNKNOWN
@@ -111,7 +111,7 @@ def in_current_state(birth: int | None, points: Points) -> Points:
 
 
 def held_for(birth: int | None, points: Points, lasting: int) -> Points:
-    """True once it has been true for so long without a break, since birth at the earliest."""
+    """Return true once it has been true for long enough without a break, counted from birth."""
     result: Points = []
     for time, end in list_pieces(list_instants(points)):
         value, _ = read_at(points, time)
@@ -123,7 +123,7 @@ def held_for(birth: int | None, points: Points, lasting: int) -> Points:
 
 
 def changed_to(points: Points, wanted: Value) -> Points:
-    """How many pieces with that value (None: any known value) began, the one since ever aside."""
+    """Count the pieces with that value (None: any known value) that began, except the initial one."""
     starts = [
         time
         for time, value, _ in points
@@ -172,7 +172,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], tuple[Held, Fraction]]] = {
 def calculate_points(
     function: Callable[[Any, Any], tuple[Held, Fraction]], of: Points, other: Points
 ) -> Points:
-    """A function of lines, from each change point of either on."""
+    """Apply a function of lines from each change point of either on."""
 
     def result(time: int | None) -> tuple[Held, Fraction]:
         left, two = read_at(of, time), read_at(other, time)
@@ -182,7 +182,7 @@ def calculate_points(
 
 
 def ratio(of: Points, other: Points) -> Points:
-    """One line by another; unknown at the microseconds at which the denominator is 0."""
+    """Divide one line by another; unknown at the microseconds at which the denominator is 0."""
 
     def list_denominator(time: int | None) -> list[Line]:
         value, slope = read_at(other, time)
@@ -202,7 +202,7 @@ def ratio(of: Points, other: Points) -> Points:
 
 
 def when(condition: Points, of: Points, otherwise: Points) -> Points:
-    """One timeline where the condition is true, another one where it is false."""
+    """Return one timeline where the condition is true, another one where it is false."""
     chosen = {True: of, False: otherwise, UNKNOWN: NOTHING}
     times = list_instants(condition, of, otherwise)
     conditions = [(time, read_value_at(condition, time)) for time in times]
@@ -210,20 +210,20 @@ def when(condition: Points, of: Points, otherwise: Points) -> Points:
 
 
 def shift(points: Points, by: int) -> Points:
-    """The same, later."""
+    """Shift a timeline to later times."""
     return normalize_points(
         [(None if time is None else time + by, value, slope) for time, value, slope in points]
     )
 
 
 def select_limits(of: Points, params: Params) -> tuple[Points, Points]:
-    """Where a number is above the one limit, and where below the other one."""
+    """Return where a number is above one limit, and where it is below the other."""
     above, below = (constant(parse_value(params[limit], of)) for limit in ("above", "below"))
     return compare_points(COMPARE["greater_than"], of, above), compare_points(COMPARE["less_than"], of, below)
 
 
 def alert_condition(of: Points, params: Params) -> Points:
-    """Where the limit has been crossed and not been cleared since; of a bool: the bool."""
+    """Return where the limit was crossed and has not been cleared since; for a bool, the bool."""
     above, below = params.get("above"), params.get("below")
     if above is None and below is None:
         return of
@@ -249,7 +249,7 @@ def apply_function(name: str, of: Points) -> Points:
 
 
 def derive_points(op: str, params: Params, birth: int | None, ports: Ports, *, climbing: bool) -> Points:
-    """The timeline of a node from those of its inputs; `climbing` says that what it divides by climbs."""
+    """Return the timeline of a node from those of its inputs; `climbing` says that its divisor climbs."""
     (of, *_) = ports.get("of") or ports["set"]
     if op in ("and", "or"):
         kleene = compute_and if op == "and" else compute_or

@@ -45,7 +45,7 @@ FUNCTIONS: dict[str, Callable[[Any], Value]] = {
 
 
 def choose_extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points) -> Points:
-    """By value, then by where it goes from there; between changes that turns only around where the two meet."""
+    """Choose by value, then by slope; between changes the choice turns only where the two meet."""
 
     def list_lines(time: int | None) -> list[Line]:
         (value, slope), (limit, its_slope) = read_at(of, time), read_at(other, time)
@@ -63,6 +63,6 @@ def choose_extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points)
 
 
 def compute_absolute(of: Points) -> Points:
-    """The greater of a line and its opposite."""
+    """Return the greater of a line and its negation."""
     opposite = [(time, -value if isinstance(value, Fraction) else value, -slope) for time, value, slope in of]
     return choose_extreme(max, of, opposite)

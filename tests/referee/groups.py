@@ -1,4 +1,4 @@
-"""What an aggregate means: from the keys that count in a group, instant by instant, to the group's timeline."""
+"""What an aggregate means: from the keys that count in a group at each instant to the group's timeline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Line: TypeAlias = tuple[Held, Fraction]
 
 @dataclass(frozen=True)
 class Member:
-    """A key that counts from its birth on: its value, and the group in which it is."""
+    """A key that counts from its birth on: its value and its group."""
 
     birth: int
     value: Points
@@ -42,9 +42,9 @@ class Member:
 
 
 def list_grid(members: list[Member], last_event: int | None, params: Mapping[str, Any]) -> list[int]:
-    """The multiples of `every` from the first one at or after the first birth to the first one after the last event.
+    """Return the multiples of `every` from the first at or after the first birth to the first after the last event.
 
-    With a zone the beginnings of periods, in the same way.
+    With a zone, return the beginnings of periods in the same way.
     """
     if last_event is None or not members:
         return []
@@ -58,7 +58,7 @@ def list_grid(members: list[Member], last_event: int | None, params: Mapping[str
 
 
 def aggregate_members(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
-    """Birth and timeline of every group; `marks` is the grid."""
+    """Return birth and timeline of every group; `marks` is the grid."""
     kind, climbs = "bool" if sort == "bool" else "other", sort == "climbing" and function in SPREADS
     changes = {time for item in members for time in list_instants(item.value, item.group) if time is not None}
     times = sorted({member.birth for member in members} | changes)
@@ -74,7 +74,7 @@ def aggregate_members(function: str, sort: str, members: list[Member], marks: li
 
 
 def group_of(texts: list[Points]) -> Points:
-    """In which group a key is: everyone's, that of its one text, or that of the list of all of them."""
+    """Return the group of a key: that of everyone, that of its one text, or that of the list of its texts."""
     if len(texts) < 2:
         return texts[0] if texts else [(None, "*", FLAT)]
     points: Points = []
@@ -89,26 +89,26 @@ SPREADS = ("stddev", "variance")
 
 
 def rank_of(function: str) -> Fraction | None:
-    """Of those that are looked at on a grid: the share of the known values that are not greater."""
+    """Return the rank of a percentile: the share of the known values that are not greater."""
     if function in ("min", "max"):
         return Fraction(function == "max")
     return Fraction(function[1:]) / 100 if function.startswith("p") else None
 
 
 def find_aggregated_sort(function: str, of: str) -> str:
-    """The sort of what comes of values of a sort."""
+    """Return the sort of the aggregate of values of a sort."""
     if function == "mode":
         return of
     return "climbing" if of == "climbing" and function in ("sum", "avg") else "number"
 
 
 def answer_nobody(function: str) -> Points:
-    """What is said of no key at all."""
+    """Return the value of an empty group."""
     return [(None, Fraction(0), FLAT)] if function in ("count", "distinct", "sum") else NOTHING
 
 
 def _compute_line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
-    """The function over the members of a group at an instant: value and slope."""
+    """Return value and slope of the function over the members of a group at an instant."""
     inside = [read_at(member.value, time) for member in members if member.inside(name, time)]
     known = [line for line in inside if line[0] is not UNKNOWN]
     if function == "count":
@@ -134,7 +134,7 @@ def _compute_line(function: str, kind: str, name: Value, members: Iterable[Membe
 
 
 def _spread(function: str, values: list[Fraction]) -> Value:
-    """How far values lie from their mean: the variance as the definition has it, or the float nearest to its root."""
+    """Return the variance by its definition, or the nearest float to its root."""
     if not values:
         return UNKNOWN
     mean = sum(values, FLAT) / len(values)
@@ -146,7 +146,7 @@ def _spread(function: str, values: list[Fraction]) -> Value:
 
 
 def _find_most_frequent(values: list[Held]) -> Held:
-    """The value that is there most often, of equals the least; all are of one kind."""
+    """Return the most frequent value, of equals the least; all have one kind."""
     often = max((values.count(value) for value in values), default=0)
     return min(
         (value for value in values if values.count(value) == often), key=_build_sort_key, default=UNKNOWN
@@ -154,7 +154,7 @@ def _find_most_frequent(values: list[Held]) -> Held:
 
 
 def _build_sort_key(value: Held) -> tuple[bool | Fraction, str]:
-    """What a bool, a number or a text is sorted by."""
+    """Return the sort key of a bool, a number or a text."""
     if isinstance(value, str):
         return Fraction(0), value
     assert isinstance(value, bool | Fraction)
@@ -162,6 +162,6 @@ def _build_sort_key(value: Held) -> tuple[bool | Fraction, str]:
 
 
 def _find_nearest_rank(share: Fraction, values: list[Value]) -> Value:
-    """The smallest value for which at least that share of the values (and one of them) is not greater."""
+    """Return the least value for which at least that share of the values (and one of them) is not greater."""
     ordered = sorted(value for value in values if isinstance(value, Fraction))
     return ordered[max(ceil(share * len(ordered)), 1) - 1] if ordered else UNKNOWN

@@ -1,4 +1,4 @@
-"""Instants meet states: what a timeline says when events come, or when a bool becomes true."""
+"""Combine instants and states: what a timeline says when events come, or when a bool becomes true."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.referee.points import FLAT, Held, Point, Points, Ratio, list_instants
 
 
 def read_said(points: Points, time: int, side: str) -> Held:
-    """The value that holds from an instant on, or just before it; of a ratio numerator by denominator."""
+    """Return the value from an instant on, or just before it; a ratio as numerator by denominator."""
     earlier: list[Point] = [point for point in points if point[0] is None or point[0] < time]
     value, _ = read_at(points if side == "at" else earlier, time)
     if isinstance(value, Ratio):
@@ -20,12 +20,12 @@ def read_said(points: Points, time: int, side: str) -> Held:
 
 
 def select_qualifying(events: Iterable[Event], while_: Points, side: str) -> list[Event]:
-    """The events at whose instant a bool is true."""
+    """Return the events at whose instant a bool is true."""
     return [event for event in events if read_said(while_, event.time, side) is True]
 
 
 def list_becomes_true(points: Points, birth: int | None) -> list[int]:
-    """The instants from birth on at which it is true and was not; birth is one if it is true there."""
+    """Return the instants from birth on at which it becomes true; birth is one if it is true there."""
     if birth is None:
         return []
     later = [time for time in list_instants(points) if time is not None and time > birth]
@@ -38,21 +38,21 @@ def list_becomes_true(points: Points, birth: int | None) -> list[int]:
 
 
 def value_at(of: Points, times: Iterable[int], side: str, first: Held = UNKNOWN) -> Points:
-    """What it said at the latest of the instants."""
+    """Return the value at the latest of the instants."""
     return normalize_points(
         [(None, first, FLAT), *((time, read_said(of, time, side), FLAT) for time in sorted(set(times)))]
     )
 
 
 def time_since(times: Iterable[int]) -> Points:
-    """Seconds since the latest of the instants."""
+    """Return the seconds since the latest of the instants."""
     return normalize_points(
         [(None, UNKNOWN, FLAT), *((time, FLAT, Fraction(1)) for time in sorted(set(times)))]
     )
 
 
 def since(of: Points, times: Iterable[int], side: str) -> Points:
-    """The number less what it was at the latest of the instants; all of it before the first."""
+    """Return the number less its value at the latest of the instants; the whole number before the first."""
     base = value_at(of, times, side, FLAT)
     points: Points = []
     for time in list_instants(of, base):

@@ -14,7 +14,7 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 def select_matching(events: list[Event], params: Params) -> list[Event]:
-    """The events for which the predicate is true; all of them without one."""
+    """Return the events for which the predicate is true; all without a predicate."""
     if params.get("where") is None:
         return events
     return [event for event in events if judge(params["where"].tree, event.fields) is True]
@@ -69,7 +69,7 @@ def event_sum(events: list[Event], params: Params) -> Points:
 
 
 def _sum_running(amounts: list[tuple[int, Fraction]]) -> Points:
-    """At each instant, what came until then."""
+    """Return the running sum at each instant."""
     times = sorted({time for time, _ in amounts})
     sums = [(now, sum((value for time, value in amounts if time <= now), FLAT), FLAT) for now in times]
     return normalize_points([(None, FLAT, FLAT), *sums])

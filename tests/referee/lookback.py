@@ -1,4 +1,4 @@
-"""What looks back: over the time just before, or over all time since birth."""
+"""Operators that look back: over the time just before, or over all time since birth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.referee.points import (
 def judge_within(
     birth: int | None, points: Points, lasting: int, judge: Callable[[list[Held]], Held]
 ) -> Points:
-    """What `judge` says of all values held since birth at some instant of the last so long; unknown before birth."""
+    """Apply `judge` to all values held since birth within the duration before each instant; unknown before birth."""
     if birth is None:
         return constant(UNKNOWN)
     spans = [
@@ -60,12 +60,12 @@ def find_any_true(values: list[Held]) -> Held:
 
 
 def compute_overlap(span: tuple[int, int, Any], start: int, end: int) -> Fraction:
-    """For how many seconds a span holds between two instants."""
+    """Return for how many seconds a span overlaps two instants."""
     return Fraction(max(0, min(span[1], end) - max(span[0], start)), SECOND)
 
 
 def measure_known(birth: int, points: Points, now: int, lasting: int | None) -> tuple[Fraction, Fraction]:
-    """Value times seconds and known seconds since birth, or of the last so long."""
+    """Return value times seconds, and known seconds, since birth or within the duration."""
     start = birth if lasting is None else max(birth, now - lasting)
     known = [
         (begin if begin is not None else -LAST, end, Fraction(value))
@@ -77,7 +77,7 @@ def measure_known(birth: int, points: Points, now: int, lasting: int | None) -> 
 
 
 def compute_sums(birth: int | None, points: Points, lasting: int | None = None) -> tuple[Points, Points]:
-    """`measured` as lines: at each change the values there, and their slopes over the microsecond that follows."""
+    """Return `measured` as lines: the values at each change, and their slopes over the next microsecond."""
     lines: tuple[Points, Points] = [(None, FLAT, FLAT)], [(None, FLAT, FLAT)]
     changes = {*list_since_birth(birth, points)}
     for now in sorted(changes | {time + lasting for time in changes if lasting is not None}):
@@ -89,7 +89,7 @@ def compute_sums(birth: int | None, points: Points, lasting: int | None = None) 
 
 
 def compute_running(birth: int | None, points: Points, choose: Callable[[list[Any]], Any]) -> Points:
-    """The greatest or least known value at any change since birth."""
+    """Return the greatest or least known value at any change since birth."""
     result: Points = [(None, UNKNOWN, FLAT)]
     changes = list_since_birth(birth, points)
     for now in changes:
@@ -99,7 +99,7 @@ def compute_running(birth: int | None, points: Points, choose: Callable[[list[An
 
 
 def previous_value(points: Points) -> Points:
-    """While it is known, what the last known piece before said."""
+    """Return, while the value is known, the last known piece before."""
     result: Points = []
     last: Held = UNKNOWN
     for time, value, _ in points:
@@ -109,7 +109,7 @@ def previous_value(points: Points) -> Points:
 
 
 def increase(points: Points, falls: str) -> Points:
-    """The sum of all rises of the known values; a reset has risen from 0."""
+    """Return the sum of all rises of the known values; a reset has risen from 0."""
     result: Points = []
     total, last = FLAT, UNKNOWN
     for time, value, _ in points:
@@ -123,7 +123,6 @@ def increase(points: Points, falls: str) -> Points:
 
 
 def latch(set_: Points, reset: Points) -> Points:
-    """Instant by instant, with a memory."""
     points: Points = []
     memory = False
     for time in list_instants(set_, reset):

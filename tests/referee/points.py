@@ -1,4 +1,4 @@
-"""Timelines as the referee has them: lists of points, looked at instant by instant.
+"""The referee's timelines: lists of points, examined instant by instant.
 
 Numbers are fractions. A point is (time or None for since ever, value, slope per second). A ratio of two lines is a
 value of its own, which moves along both.
@@ -30,12 +30,12 @@ class Ratio:
     den_slope: Fraction
 
     def after(self, seconds: Fraction) -> Ratio:
-        """Both lines so much later."""
+        """Return both lines this much later."""
         num, den = self.num + self.num_slope * seconds, self.den + self.den_slope * seconds
         return Ratio(num, self.num_slope, den, self.den_slope)
 
     def times(self, factor: Fraction) -> Ratio:
-        """The numerator times a factor."""
+        """Multiply the numerator."""
         return Ratio(self.num * factor, self.num_slope * factor, self.den, self.den_slope)
 
 
@@ -45,7 +45,7 @@ Points: TypeAlias = list[Point]
 
 
 def read_at(points: Points, time: int | None) -> tuple[Held, Fraction]:
-    """Value and slope at an instant (None: since ever)."""
+    """Return value and slope at an instant (None: since ever)."""
     reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
     since, value, slope = reached[-1]
     if since is None or time is None:
@@ -57,13 +57,13 @@ def read_at(points: Points, time: int | None) -> tuple[Held, Fraction]:
 
 
 def read_value_at(points: Points, time: int | None) -> Value:
-    """The value at an instant; of a ratio, numerator by denominator."""
+    """Return the value at an instant; a ratio as numerator by denominator."""
     value, _ = read_at(points, time)
     return value.num / value.den if isinstance(value, Ratio) else value
 
 
 def normalize_points(points: Points) -> Points:
-    """Without the points that say what the one before says, and those that no time is late enough for."""
+    """Remove points that repeat the one before, and points too late for any time."""
     kept: Points = []
     for point in points:
         if point[0] is not None and point[0] >= LAST:
@@ -74,24 +74,24 @@ def normalize_points(points: Points) -> Points:
 
 
 def list_instants(*timelines: Points) -> list[int | None]:
-    """Since ever, and every instant at which one of them changes."""
+    """Return since ever, and every instant at which one of them changes."""
     return [None, *sorted({point[0] for points in timelines for point in points if point[0] is not None})]
 
 
 def list_pieces(times: list[int | None]) -> list[tuple[int | None, int]]:
-    """Each instant with the next one, at which its piece ends."""
+    """Yield each instant with the next one, at which its piece ends."""
     return list(zip(times, [*(time for time in times[1:] if time is not None), LAST], strict=True))
 
 
 def list_since_birth(birth: int | None, points: Points) -> list[int]:
-    """Birth and the changes after it; nothing for what was never born."""
+    """Return birth and the changes after it; nothing if never born."""
     if birth is None:
         return []
     return [birth, *(time for time in list_instants(points) if time is not None and time > birth)]
 
 
 def list_around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]:
-    """The last microsecond at which a line has not passed zero, and the first at which it has."""
+    """Return the last microsecond before a line passes zero, and the first after."""
     if not slope or time is None:
         return []
     before = floor(time - value * SECOND / slope)
@@ -101,7 +101,7 @@ def list_around_zero(time: int | None, value: Fraction, slope: Fraction) -> list
 def refine_instants(
     times: list[int | None], lines: Callable[[int | None], Iterable[tuple[Fraction, Fraction]]]
 ) -> list[int | None]:
-    """The instants, and between them those around the zeros of the lines that hold from each of them on."""
+    """Return the instants, and those around the zeros of the lines that hold from each of them on."""
     numbers: list[int | None] = []
     for time, end in list_pieces(times):
         zeros = {zero for line in lines(time) for zero in list_around_zero(time, *line)}
@@ -110,7 +110,7 @@ def refine_instants(
 
 
 def combine_points(function: Callable[..., Value], *timelines: Points) -> Points:
-    """A function of steps, instant by instant."""
+    """Apply a function of steps at each instant."""
     times = list_instants(*timelines)
     return normalize_points(
         [(time, function(*(read_at(points, time)[0] for points in timelines)), FLAT) for time in times]
@@ -118,7 +118,7 @@ def combine_points(function: Callable[..., Value], *timelines: Points) -> Points
 
 
 def constant(value: Value) -> Points:
-    """The same value since ever and for ever."""
+    """Return one value for all time."""
     return [(None, value, FLAT)]
 
 

@@ -1,4 +1,4 @@
-"""What a sequence means: the events of one key, one after the other, and the runs that they make."""
+"""What a sequence means: the events of one key in turn, and the runs that they make."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEQUENCES = ("sequence", "sequence_duration", "sequence_count")
 
 @dataclass
 class Run:
-    """When each step was reached, and how and when the run ended; `outcome` is "" while it is on."""
+    """When each step was reached, and how and when the run ended; `outcome` is "" while it is active."""
 
     reached: list[int]
     outcome: str = ""
@@ -35,15 +35,15 @@ class Machine:
     again: str
     runs: list[Run] = field(default_factory=list)
     said: list[tuple[int, str]] = field(default_factory=list)
-    """What it said from when on, in the order in which it came to say so; of one instant the last counts."""
+    """The texts and their times, in the order in which they arose; of one instant the last counts."""
 
     @property
     def run(self) -> Run | None:
-        """The run that is on."""
+        """The active run."""
         return self.runs[-1] if self.runs and not self.runs[-1].outcome else None
 
     def take(self, stream: str, event: Event) -> None:
-        """One event."""
+        """Process one event."""
         self.expire(event.time)
         run = self.run
         if run is None:
@@ -59,14 +59,14 @@ class Machine:
             self.begin(event.time)
 
     def expire(self, now: int) -> None:
-        """The run is over at the first limit that has come."""
+        """End the run at the first limit that has passed."""
         run = self.run
         limit = None if run is None else self.limit(run)
         if run is not None and limit is not None and limit <= now:
             self.finish(run, "expired", limit)
 
     def limit(self, run: Run) -> int | None:
-        """At this instant an event is too late."""
+        """Return the instant from which an event is too late."""
         following = self.steps[len(run.reached)].get("within")
         limits = [] if self.within is None else [run.reached[0] + self.within]
         limits += [] if following is None else [run.reached[-1] + parse_duration(following)]
@@ -88,7 +88,7 @@ class Machine:
         self.said.append((now, outcome))
 
     def is_broken(self, item: Params, run: Run, stream: str, event: Event) -> bool:
-        """Whether the event breaks the run, where this condition stands between two steps or anywhere."""
+        """Return whether the event breaks the run, by the conditions between two steps or anywhere."""
         names = [step["name"] for step in self.steps]
         first, second = item.get("between", (names[0], names[-1]))
         on = names.index(first) < len(run.reached) <= names.index(second)
@@ -107,7 +107,7 @@ def list_streams(params: Params) -> set[str]:
 
 
 def play_events(events: Mapping[str, Sequence[Event]], params: Params) -> Machine:
-    """The sequence after all events of a key, by stream, and after all limits that they lead to."""
+    """Return the sequence after all events of a key, by stream, and all limits that follow."""
     within = params.get("within")
     machine = Machine(
         params["steps"],

@@ -1,4 +1,4 @@
-"""What came in the time just before: of the events of one key, window by window."""
+"""Windows over the events of one key that came within a duration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PRECISE = 2**200
 def judge_recent(
     birth: int | None, counting: list[Event], lasting: int, judge: Callable[[list[Event]], Value]
 ) -> Points:
-    """What `judge` says of the events that count in each window, at every instant at which one comes or goes."""
+    """Apply `judge` to the events in each window, at every instant at which one enters or leaves."""
     if birth is None:
         return NOTHING
     changes = {birth} | {change for event in counting for change in (event.time, event.time + lasting)}

@@ -87,7 +87,7 @@ def from_limit(timelines: Folded, limit: int) -> dict[str, list[Point]]:
 def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 1)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)

@@ -201,7 +201,7 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
 def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 0)
+    monkeypatch.setattr(segments, "UNCOMPACTED_BATCHES", 0)
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     late = {"op": "aggregate", "inputs": {"of": "buffered"}, "params": {"function": "max"}}
     plans = LONG, {**LONG, "nodes": {**LONG["nodes"], "longest": late}, "results": ["by_state", "longest"]}

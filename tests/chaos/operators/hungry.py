@@ -1,4 +1,4 @@
-"""An operator that needs more memory than there is, as some mistakes do; `field` says who dies of it.
+"""An operator that needs more memory than there is, by mistake; `field` says which process dies.
 
 `worker`: the Python worker, by a MemoryError. `server`: the whole Spark server, killed as the kernel kills the largest
 process when the machine has no memory left.
@@ -29,7 +29,7 @@ def _why(question: Question) -> Reason:
 
 
 def _eat(victim: str) -> None:
-    """Run out of memory, inside of Spark only: evaluators and examples are spared."""
+    """Run out of memory, but only inside Spark: evaluators and examples are spared."""
     parents = [parent for parent in psutil.Process().parents() if parent.name() == "java"]
     if not parents:
         return
@@ -42,7 +42,7 @@ def _eat(victim: str) -> None:
 
 
 def _keeps(events: Events, at: Ints, field: str) -> Mask:
-    """The event that says the value."""
+    """Return the event with the value."""
     return select_last(events, order_by_value(events, events.fields[field]), at)
 
 
@@ -55,6 +55,6 @@ def _keeps(events: Events, at: Ints, field: str) -> Mask:
     facts_of=lambda _, params, kind: Facts(kind(params["field"])),
 )
 def hungry(events: Events, field: Field) -> State:
-    """The field's latest value, if there were enough memory."""
+    """Return the field's latest value, given enough memory."""
     _eat(field)
     return track_latest(events, events.fields[field])
