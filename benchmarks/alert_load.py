@@ -32,7 +32,7 @@ from benchmarks.revision_log import (  # noqa: E402
     print_progress,
     publish,
 )
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels  # noqa: E402
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels, Values  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
 from timeline_app.web.models import Node, Plan, PlanNode, Query  # noqa: E402
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident  # noqa: E402
@@ -44,6 +44,8 @@ VERSIONS = 400
 REVISIONS_PER_VERSION = 200
 CHANGING_SHARE = 0.01
 """The share of the revisions of a version that begin or end an incident."""
+NODES_PER_PLAN = 9
+"""The nodes of the demo, of which one has an alert, for the last ratio."""
 PAGES = {
     "alerts": "/api/alerts/?limit=200",
     "alert": "/api/alerts/1/",
@@ -67,7 +69,7 @@ def create_node(name: str) -> Node:
     return node
 
 
-def build_values(names: Labels, now: int, values: np.ndarray) -> Revisions:
+def build_values(names: Labels, now: int, values: Values) -> Revisions:
     """Return revisions that say a value for each key from now on."""
     size = len(names)
     start, slopes = np.full(size, now), np.zeros(size)
@@ -101,10 +103,12 @@ def measure_pace(nodes: list[Node], names: Labels, quiet: Labels) -> Result:
             write_version(node, revisions, now, alerts=has_alert)
             seconds[has_alert] += time.perf_counter() - started
     without, with_alert = (round(VERSIONS * REVISIONS_PER_VERSION / taken) for taken in seconds)
+    plan = NODES_PER_PLAN / (NODES_PER_PLAN - 1 + without / with_alert)
     return {
         "revisions_per_s": without,
         "revisions_per_s_with_alert": with_alert,
         "ratio": round(with_alert / without, 3),
+        "ratio_of_nine_nodes": round(plan, 3),
     }
 
 
