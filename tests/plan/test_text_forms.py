@@ -151,6 +151,8 @@ FORMS = {
     "has_existed(`s`.`x y` is not missing)": "has_existed(s.`x y` is not missing)",
     "has_existed(s.x.y-z == 'a # s.b')": "has_existed(s.x.y-z == 'a # s.b')",
     "latest_event_to_state(s.x)": "latest_event_to_state(s.x)",
+    "latest_event_to_state(s, hour())": "latest_event_to_state(s, hour())",
+    "event_sum(s, hour() + 1, where = hour() > 3)": "event_sum(s, hour() + 1, where = hour() > 3)",
     "latest_event_to_state(s.in)": "latest_event_to_state(s.`in`)",
     "latest_event_to_state(s, field = ' x`y')": 'latest_event_to_state(s, field = " x`y")',
     "latest_event_to_state(stream = 's`s', field = 'x')": 'latest_event_to_state(stream = "s`s", field = "x")',

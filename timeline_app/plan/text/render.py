@@ -226,15 +226,16 @@ class _Declared:
             return raw if parameter.type.is_choice(raw) and is_choice(raw) else None
         if kind not in ("predicate", "field") or not self.op.takes_stream or not is_quotable(self.stream):
             return None
-        stream = spell_name(str(self.stream))
+        stream, written = spell_name(str(self.stream)), raw
         if parameter.type.is_computed(raw):
-            natural = qualify_fields(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream, parse_expression)
+            written = raw.lstrip().removeprefix(COMPUTED).lstrip()
+            natural = qualify_fields(written, stream, parse_expression)
         elif kind == "field":
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:
             natural = None if is_value(raw) else qualify_fields(raw, stream, parse)
-        self.stream_said |= natural not in (None, raw)
+        self.stream_said |= natural not in (None, written)
         return natural
 
     def _stream(self) -> list[Piece]:
