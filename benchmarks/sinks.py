@@ -23,7 +23,7 @@ FOLDER = Path(tempfile.mkdtemp(prefix="timelines-bench-sinks-"))
 os.environ |= {
     "TIMELINE_DATA": str(FOLDER),
     "DATABASE_URL": "",
-    "TIMELINE_EGRESS_HOSTS": "loopback",
+    "TIMELINE_REACHES": "loopback",
     "DJANGO_SETTINGS_MODULE": "timeline_app.settings",
 }
 

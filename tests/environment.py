@@ -27,5 +27,5 @@ os.environ |= {
     "TIMELINE_DATA": str(DATA),
     "DATABASE_URL": os.environ.get(ON, ""),
     "REDIS_URL": "redis://127.0.0.1:3/0",  # nobody; tests that mean nobody as a target say port 1
-    "TIMELINE_EGRESS_HOSTS": "loopback",  # where tests let their own servers listen
+    "TIMELINE_REACHES": "loopback",  # where tests let their own servers listen
 }

@@ -94,7 +94,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_SOURCES": ("", parse_folders),
     "TIMELINE_SINKS": ("", parse_folders),
     "TIMELINE_DELIVERY_FOLDER": ("", parse_subdirectory),
-    "TIMELINE_EGRESS_HOSTS": ("", parse_reaches),
+    "TIMELINE_REACHES": ("", parse_reaches),
     "TIMELINE_MAIL": ("", parse_mail_server),
     "TIMELINE_MAIL_FROM": ("", parse_mail_address),
     FILES: (PRIVATE, make_choice_parser(PRIVATE, GROUP)),
@@ -167,7 +167,7 @@ TRIGGER_INTERVAL: str = ENV["TIMELINE_TRIGGER_INTERVAL"]
 BUCKETS: int | None = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
-EGRESS_HOSTS: Reaches = ENV["TIMELINE_EGRESS_HOSTS"]
+EGRESS_HOSTS: Reaches = ENV["TIMELINE_REACHES"]
 globals().update(ENV["TIMELINE_MAIL"])
 EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = ENV["TIMELINE_MAIL_FROM"] or "timelines@localhost"

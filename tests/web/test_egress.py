@@ -104,7 +104,7 @@ def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
             answers = put(client, kind, host, server.port), check(client, kind, host, server.port)
             assert [answer.status_code for answer in answers] == [400, 400]
             assert "may not be reached" in answers[0].json()["message"]
-            assert "TIMELINE_EGRESS_HOSTS" in answers[1].json()["message"]
+            assert "TIMELINE_REACHES" in answers[1].json()["message"]
             assert answers[0].json()["code"] == "unreachable"
     assert not StreamSource.objects.exists()
     settings.EGRESS_HOSTS = parse_reaches("loopback")

@@ -273,7 +273,7 @@ def test_a_bad_question_is_refused_with_a_reason(
     [
         ("e.txt", b"x", "no_format"),
         ("e.csv", b"a,b\n1,2\n", "no_column"),
-        ("e.parquet", b"PAR1 it is not", "bad_parquet"),
+        ("e.parquet", b"PAR1\x15\x00 it is not", "bad_parquet"),
         ("e.jsonl", b"{\n", "bad_events"),
         ("e.json", b"[1", "bad_events"),
         ("e.jsonl", b"{\xff\xfe}", "bad_events"),

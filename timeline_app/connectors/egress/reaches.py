@@ -1,4 +1,4 @@
-"""TIMELINE_EGRESS_HOSTS: the hosts and networks that an administrator opens beside the public ones."""
+"""TIMELINE_REACHES: the hosts and networks that an administrator opens beside the public ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timeline_app.connectors.egress.networks import (
     parse_address,
 )
 
-VARIABLE = "TIMELINE_EGRESS_HOSTS"
+VARIABLE = "TIMELINE_REACHES"
 MAX_ENTRIES = 1_000
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"(?P<name>(?:\*\.)?{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>\d{{1,5}}))?")
@@ -61,7 +61,7 @@ class Reaches:
 
 
 def parse_reaches(text: str) -> Reaches:
-    """Parse TIMELINE_EGRESS_HOSTS. Raises `ValueError`.
+    """Parse TIMELINE_REACHES. Raises `ValueError`.
 
     >>> reaches = parse_reaches("private, kafka.example:9092, *.corp.example, 127.0.0.1:6380")
     >>> sorted(reaches.names, key=str), sorted(map(str, reaches.zones))

@@ -1,4 +1,4 @@
-"""Destinations that sources and sinks may reach: limited by their owner and TIMELINE_EGRESS_HOSTS, never our own
+"""Destinations that sources and sinks may reach: limited by their owner and TIMELINE_REACHES, never our own
 services.
 """
 
