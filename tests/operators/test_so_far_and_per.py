@@ -223,12 +223,18 @@ def test_a_line_that_goes_on_in_another_piece_at_a_boundary_begins_at_nothing() 
     nodes = {**RUN, "n": build_leaf("latest_event_to_state", field="n"), "area": build_node("integral", "n")}
     nodes = {**nodes, "sum": build_node("add", "area", "run"), "x": build_node("so_far", "sum", every="1min")}
     start = convert_local_time("2010-11-06T23:30", "UTC")
-    drawn = [(0, False, 2), (14, False, -1), (712, True, 0.1), (1200, False, None)]
     document = build_plan(nodes)
-    events = [build_event(start + time, on=on, n=n) for time, on, n in drawn]
-    assert (
-        list_disagreements(document, run(document, {"s": events}), judge_plan(document, {"s": events})) == []
-    )
+    for drawn in (
+        [(0, False, 2), (14, False, -1), (712, True, 0.1), (1200, False, None)],
+        [
+            (0, False, -1),
+            (30, True, 0.1),
+            (60, False, None),
+        ],  # -30 + 33: the terms are greater than their sum
+    ):
+        events = [build_event(start + time, on=on, n=n) for time, on, n in drawn]
+        expected = judge_plan(document, {"s": events})
+        assert list_disagreements(document, run(document, {"s": events}), expected) == []
 
 
 def test_so_far_says_why() -> None:

@@ -20,7 +20,7 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines, build_timelines, concatenate_ranges
 
 MAX_ROUNDING = 4.0
-"""The rounding of a line's start, slope, climb and sum, in units of the last place of its value."""
+"""The rounding of a line's start, slope, climb and sum, in units of the last place of the greatest of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,11 @@ def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
     value: Floats = evaluate_at(item, rows, time) + 0.0
     following = np.minimum(rows + 1, len(item.key) - 1)
     begins = (item.key[following] == key) & (item.time[following] == time) & (item.slope[rows] != 0.0)
-    value_before = item.value[following]
-    width = np.spacing(np.maximum(np.abs(value), np.abs(value_before)))
-    return np.where(begins & (np.abs(value_before - value) <= MAX_ROUNDING * width), value_before, value)
+    next_start = item.value[following]
+    start = item.value[rows]
+    terms = np.abs(start), np.abs(value - start), np.abs(value), np.abs(next_start)
+    width = np.spacing(np.maximum.reduce(terms))
+    return np.where(begins & (np.abs(next_start - value) <= MAX_ROUNDING * width), next_start, value)
 
 
 def _find_rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
