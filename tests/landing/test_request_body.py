@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from timeline_app.algebra.events import UNTIL
 from timeline_app.landing import request_body
 from timeline_app.landing.log import build_table
-from timeline_app.landing.request_body import read_batch, read_events
+from timeline_app.landing.request_body import TooManyEvents, read_batch, read_events
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.web.streams.ingest import collect_field_names
 
@@ -160,3 +161,20 @@ def test_good_events_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatc
         b'{"k": "a", "t": 1, "id": "i", "n": 2, "on": true, "x": "y", "z": 3}\n{"k": "b", "t": 2, "n": 1.5}'
     )
     assert len(read_events(body, build_stream())) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" + b",".join([b"{}"] * 4) + b"]",
+        b"{}\n" * 4,
+        b"{\n" * 4,
+        b"k,t\n" + b"a,1\n" * 4,
+        gzip.compress(b"k,t\n" + b"a,1\n" * 4),
+        b"\n" * 7,
+    ],
+)
+def test_a_request_has_a_limit_of_events(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_body, "MAX_EVENTS_PER_REQUEST", 3)
+    with pytest.raises(TooManyEvents, match="more than 3 events"):
+        read_events(body, build_stream())

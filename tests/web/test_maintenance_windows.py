@@ -152,16 +152,20 @@ def test_a_node_silences_the_keys_of_which_it_is_true_now(
 
 
 def test_a_node_that_the_owner_of_a_silence_may_not_view_silences_nothing(
-    api: APIClient, alert: Alert, maintained: Node, ada: User, bob: User
+    api: APIClient, alert: Alert, bob: User
 ) -> None:
     make_incident(alert, "d", "east")
-    revise(maintained, "east", [[None, True]])
-    create(api, alert, during={"plan": alert.plan_id, "node": "maintained"})
+    drawn = create_plan(
+        user=bob, name="Shifts", document=build_document(closed=has_existed('user_action == "stop"'))
+    )
+    plan = run_plan(plan=drawn, user=bob, placement="isolated")
+    revise(PlanNode.objects.get(plan=plan).node, "east", [[None, True]])
+    create(api, alert, during={"plan": plan.pk, "node": "closed"})
     assert list_silenced(api) == {"east"}
-    Silence.objects.update(owner=bob)
-    assert list_silenced(api) == {"east"}, "everybody may view an open plan"
-    Plan.objects.update(open_to_all=False)
+    Plan.objects.filter(pk=plan.pk).update(open_to_all=False)
     assert list_silenced(api) == set()
+    [row] = api.get("/api/silences/").json()["results"]
+    assert row["during"] == {"plan": plan.pk, "node": "closed", "plan_name": None}
 
 
 def test_messages_wait_until_the_node_is_false(

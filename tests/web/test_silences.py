@@ -11,13 +11,14 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import build_document, has_existed
+from tests.web.conftest import build_document, find_owner, has_existed
 from tests.web.rights.world import make_incident
 from timeline_app.web.alerts.channel_services import create_channel
 from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.alerts.silence_services import create_silence
 from timeline_app.web.core.errors import QuotaExceeded
-from timeline_app.web.core.sharing import transfer
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import set_sharing, transfer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute, Silence
@@ -153,3 +154,47 @@ def test_quotas_bound_channels_and_silences_of_a_person_and_a_team(
     second = create().json()["id"]
     with pytest.raises(QuotaExceeded, match=f"The team crew would have 2 {noun}"):
         give(second)
+
+
+def share_with(alert: Alert, user: User, *rights: Right) -> None:
+    set_sharing(
+        thing=alert.plan, user=find_owner(alert), is_open=False, rights_by_holder={user: frozenset(rights)}
+    )
+
+
+def test_a_silence_of_somebody_else_ends_with_the_right_to_operate_the_alert(
+    api: APIClient, ada: User, bob: User, bobs: APIClient, alert: Alert
+) -> None:
+    incident = make_incident(alert, "d", "east").pk
+    share_with(alert, bob, Right.READ, Right.OPERATE)
+    theirs = silence(bob, alert, key="east")
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {theirs}
+    share_with(alert, bob, Right.READ)
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == set()
+    share_with(alert, bob, Right.READ, Right.OPERATE)
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {theirs}
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == set()
+
+
+def test_the_owner_of_an_alert_ends_each_of_its_silences(
+    api: APIClient, ada: User, bob: User, bobs: APIClient, alert: Alert
+) -> None:
+    share_with(alert, bob, Right.READ, Right.OPERATE)
+    mine, theirs = silence(ada, alert), silence(bob, alert)
+    assert bobs.delete(f"/api/silences/{mine}/").status_code == 403
+    assert api.delete(f"/api/silences/{theirs}/").status_code == 204
+    assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {mine}
+
+
+def test_readers_of_an_alert_do_not_see_why_its_owner_silences_all_alerts(
+    api: APIClient, ada: User, bob: User, bobs: APIClient, alert: Alert
+) -> None:
+    general = silence(ada, key="ea*", reason="Outage of a customer")
+    own = silence(ada, alert, key="east", reason="Repair")
+    incident = make_incident(alert, "d", "east").pk
+    for address in (f"/api/alerts/{alert.pk}/", f"/api/incidents/{incident}/"):
+        shown = {row["id"]: (row["key"], row["reason"]) for row in bobs.get(address).json()["silences"]}
+        assert shown == {general: ("", ""), own: ("east", "Repair")}
+        reasons = {row["id"]: row["reason"] for row in api.get(address).json()["silences"]}
+        assert reasons == {general: "Outage of a customer", own: "Repair"}

@@ -45,6 +45,7 @@ from timeline_app.landing.log import build_table
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.times.columns import read_column
 
+MAX_EVENTS_PER_REQUEST = 100_000
 MAX_COLUMN_NAMES = 64
 """Events with more distinct names mostly lack most of them, and are read one by one."""
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string()}
@@ -52,16 +53,35 @@ _canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
 Event = Mapping[str, Any]
 
 
+class TooManyEvents(BadEvents):
+    """There are more events than a request may have."""
+
+
+def _refuse_too_many() -> TooManyEvents:
+    message = f"There are more than {MAX_EVENTS_PER_REQUEST:,} events. Send them in several requests."
+    return TooManyEvents([LineProblem(1, None, "too_many_events", message)])
+
+
 class IrregularEvents(ValueError):
     """The events are irregular; whether they are valid shows one by one."""
 
 
 def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
-    """Read events as text of any form. Raises `BadEvents` with every reason, by line number."""
+    """Read events as text of any form, at most `MAX_EVENTS_PER_REQUEST`.
+
+    Raises `BadEvents` with every reason, by line number.
+    """
+    if body.count(b"\n") > 2 * MAX_EVENTS_PER_REQUEST:  # lines may be empty
+        raise _refuse_too_many()
     try:
         if declaration.encoding is not None and not body.isascii():
             raise IrregularEvents
-        return _build_columns(_parse_events(body), declaration)
+        events = _parse_events(body)
+        if len(events) > MAX_EVENTS_PER_REQUEST:
+            raise _refuse_too_many()
+        return _build_columns(events, declaration)
+    except TooManyEvents:
+        raise
     except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
         return build_table(read_batch(body, declaration))
 
@@ -98,7 +118,11 @@ def select_texts(body: bytes, declaration: StreamDeclaration, lines: Collection[
 
 
 def _decode_rows(source: Source) -> Iterator[Row]:
-    return (row for chunk in source.chunks() for row in chunk.rows())
+    rows = (row for chunk in source.chunks() for row in chunk.rows())
+    for number, row in enumerate(rows):
+        if number >= MAX_EVENTS_PER_REQUEST:
+            raise _refuse_too_many()
+        yield row
 
 
 def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:

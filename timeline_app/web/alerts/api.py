@@ -150,4 +150,4 @@ class AlertIncidentsView(ApiView):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:
             incidents = filter_by_key(incidents, key)
-        return paginate(self, request, incidents, incident_documents)
+        return paginate(self, request, incidents, lambda rows: incident_documents(rows, user))

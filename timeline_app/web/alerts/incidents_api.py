@@ -101,7 +101,7 @@ class IncidentsView(ApiView):
             incidents = incidents.filter(alert__in=own.values("pk"))
         if query_parameters.parse_choice(request, "assignee", WHOSE):
             incidents = incidents.filter(assignee=user)
-        return paginate(self, request, incidents, incident_documents)
+        return paginate(self, request, incidents, lambda rows: incident_documents(rows, user))
 
 
 class IncidentsSummaryView(ApiView):
@@ -136,7 +136,8 @@ class IncidentView(ApiView):
     @extend_schema(responses=IncidentWithHistorySerializer)
     def get(self, request: Request, number: int) -> Response:
         """Return an incident with its changes and comments."""
-        return Response(incident_with_history(get_incident(number, get_user(request))))
+        user = get_user(request)
+        return Response(incident_with_history(get_incident(number, user), user))
 
 
 class IncidentActView(ApiView):
@@ -147,7 +148,8 @@ class IncidentActView(ApiView):
 
     def answer(self, incident: Incident, request: Request) -> Response:
         """Return the incident after the action."""
-        return Response(incident_with_history(get_incident(incident.pk, get_user(request))))
+        user = get_user(request)
+        return Response(incident_with_history(get_incident(incident.pk, user), user))
 
 
 class IncidentAcknowledgeView(IncidentActView):

@@ -82,10 +82,11 @@ def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
     rights, counts, since = compute_rights(user, chosen), _count_incidents(chosen), _firing_since(chosen)
     flapping = _count_flapping(chosen)
     silences = ActiveSilences(chosen)
+    readable = silences.select_readable(user)
     return [
         _alert_document(alert, rights.get(alert.pk, NONE), counts[alert.pk])
         | {"firing_since": _bound(since.get(alert.pk, BEGINNING)), "flapping": flapping.get(alert.pk, 0)}
-        | {"silences": format_silences(silences.of_alert(alert))}
+        | {"silences": format_silences(silences.of_alert(alert), readable)}
         for alert in chosen
     ]
 
@@ -127,13 +128,14 @@ def get_incident(number: int, user: User) -> Incident:
     return incident
 
 
-def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
+def incident_documents(incidents: Sequence[Incident], user: User) -> list[Document]:
     """Return incidents in their wire type."""
     alerts, keys = ([getattr(incident, name) for incident in incidents] for name in ("alert", "key"))
     silences = ActiveSilences(alerts, keys)
+    readable = silences.select_readable(user)
     flapping = _select_flapping(incidents)
     return [
-        _incident_document(incident, silences)
+        _incident_document(incident, silences, readable)
         | {"flapping": (incident.alert_id, bytes(incident.key_digest)) in flapping}
         for incident in incidents
     ]
@@ -148,7 +150,7 @@ def _select_flapping(incidents: Sequence[Incident]) -> set[tuple[int, bytes]]:
     return {(alert, bytes(digest)) for alert, digest in rows.values_list("alert", "key_digest")}
 
 
-def _incident_document(incident: Incident, silences: ActiveSilences) -> Document:
+def _incident_document(incident: Incident, silences: ActiveSilences, readable: set[int]) -> Document:
     return {
         "id": incident.pk,
         "alert": _alert_summary(incident.alert),
@@ -163,7 +165,7 @@ def _incident_document(incident: Incident, silences: ActiveSilences) -> Document
         "acknowledged_by": incident.acknowledged_by and incident.acknowledged_by.get_username(),
         "acknowledged_at": incident.acknowledged_at and incident.acknowledged_at.isoformat(),
         "assignee": incident.assignee and incident.assignee.get_username(),
-        "silences": format_silences(silences.of_key(incident.alert, incident.key)),
+        "silences": format_silences(silences.of_key(incident.alert, incident.key), readable),
     }
 
 
@@ -172,10 +174,10 @@ def _alert_summary(alert: Alert) -> Document:
     return named | {"plan": alert.plan_id, "node": alert.node_name}
 
 
-def incident_with_history(incident: Incident) -> Document:
+def incident_with_history(incident: Incident, user: User) -> Document:
     """Return an incident with its newest changes, oldest first, and its comments."""
     newest = incident.history.order_by("-number")[:MAX_HISTORY]
-    return incident_documents([incident])[0] | {
+    return incident_documents([incident], user)[0] | {
         "history": [_transition_document(entry) for entry in reversed(newest)],
         "notes": [_note_document(entry) for entry in incident.notes.order_by("pk")],
     }

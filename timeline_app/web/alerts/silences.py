@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
 
@@ -15,11 +16,12 @@ from timeline_app.algebra.fold import Point
 from timeline_app.algebra.groups import EVERYONE
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.evaluate.backtest.key_patterns import matches_key
+from timeline_app.web.core.permissions import Right, compute_rights, compute_rights_on
 from timeline_app.web.models import Node, NodeKey, PlanNode
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.channels import Silence
 from timeline_app.web.nodes.ranking import LAG_LIMIT_US, read_key_tails
-from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
+from timeline_app.web.streams.read_rights import HolderKey, HolderRights, get_holder_key
 
 MAX_SILENCES_SHOWN = 10
 """The silences of an alert or an incident that are returned: those that end last."""
@@ -40,8 +42,10 @@ class ActiveSilences:
         concerned = Q(alert__in=chosen) | Q(Q(**own) | Q(**teams), alert=None)
         rows = Silence.objects.filter(concerned, begins_at__lte=now, ends_at__gt=now)
         self._by_alert: dict[int | None, list[Silence]] = defaultdict(list)
+        rights = _SilenceRights()
         for silence in rows.select_related("owner", "team") if chosen else ():
-            if silence.is_open(now):
+            alert = None if silence.alert_id is None else chosen[silence.alert_id]
+            if silence.is_open(now) and (alert is None or rights.may_silence(silence, alert)):
                 self._by_alert[silence.alert_id].append(silence)
         self._true_keys = _find_true_keys(chain(*self._by_alert.values()), set(keys))
 
@@ -67,15 +71,43 @@ class ActiveSilences:
         true_keys = self._true_keys[silence.pk]
         return key in true_keys or EVERYONE in true_keys
 
+    def select_readable(self, user: User) -> set[int]:
+        """Return the numbers of those that somebody may view."""
+        silences = list(chain(*self._by_alert.values()))
+        return {number for number, rights in compute_rights(user, silences).items() if Right.READ in rights}
 
-def format_silences(silences: Iterable[Silence]) -> list[dict[str, Any]]:
-    """Return silences as part of an alert or an incident."""
+
+class _SilenceRights:
+    """Who may silence whose alerts now; each pair is looked up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[HolderKey, int], bool] = {}
+        self._holders = HolderRights()
+
+    def may_silence(self, silence: Silence, alert: Alert) -> bool:
+        """Return whether the owner of a silence owns or may operate the alert."""
+        holder = get_holder_key(silence)
+        if holder == get_holder_key(alert):
+            return True
+        pair = holder, alert.pk
+        if pair not in self._known:
+            self._known[pair] = self._may_operate(silence, alert, holder)
+        return self._known[pair]
+
+    def _may_operate(self, silence: Silence, alert: Alert, holder: HolderKey) -> bool:
+        if silence.owner is None:
+            return alert.plan_id in self._holders.plans(holder, [alert.plan_id])
+        return silence.owner.is_active and Right.OPERATE in compute_rights_on(silence.owner, alert)
+
+
+def format_silences(silences: Iterable[Silence], readable: set[int]) -> list[dict[str, Any]]:
+    """Return silences as part of an alert or an incident; of those that are not readable without key and reason."""
     newest = sorted(silences, key=lambda silence: silence.ends_at, reverse=True)[:MAX_SILENCES_SHOWN]
     return [
         {
             "id": silence.pk,
-            "key": silence.key,
-            "reason": silence.reason,
+            "key": silence.key if silence.pk in readable else "",
+            "reason": silence.reason if silence.pk in readable else "",
             "owner": silence.owner_name,
             "ends_at": silence.ends_at.isoformat(),
         }
@@ -97,10 +129,14 @@ def _find_true_keys(silences: Iterable[Silence], keys: set[str]) -> dict[int, se
     }
     uses = _load_uses(conditional) if keys else {}
     rights, known = HolderRights(), dict[int, set[str]]()
+    plans_by_holder: dict[HolderKey, set[int]] = defaultdict(set)
+    for silence, plan in conditional.items():
+        plans_by_holder[get_holder_key(silence)].add(plan)
+    readable = {holder: rights.plans(holder, plans) for holder, plans in plans_by_holder.items()}
     result = {}
     for silence, plan in conditional.items():
         node = uses.get((plan, silence.during_node))
-        if node is None or not rights.plans(get_holder_key(silence), [plan]):
+        if node is None or plan not in readable[get_holder_key(silence)]:
             result[silence.pk] = set[str]()
             continue
         if node.pk not in known:

@@ -268,10 +268,11 @@ def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mappi
 
 
 def _derive_silence_rights(user: User, silences: list[Silence]) -> Mapping[int, Rights]:
-    """Let readers of an alert read its silences."""
+    """Let readers of an alert read its silences, and its owner end them."""
     numbers = {silence.alert_id for silence in silences if silence.alert_id is not None}
     rights = compute_rights(user, Alert.objects.filter(pk__in=numbers))
-    return {silence.pk: rights.get(silence.alert_id or 0, NONE) & READ for silence in silences}
+    passed_on = READ | {Right.OWN}
+    return {silence.pk: rights.get(silence.alert_id or 0, NONE) & passed_on for silence in silences}
 
 
 def _derive_alert_rights(user: User, alerts: list[Alert]) -> Mapping[int, Rights]:

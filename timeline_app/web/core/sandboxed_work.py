@@ -47,6 +47,8 @@ PLAN_HINT = "Split the plan into several, or shorten its conditions."
 MAX_COMPILATIONS_WAITING_PER_PERSON = 8
 MAX_COMPILATION_WAIT_S = 30.0
 compilations = Turns(1, MAX_COMPILATIONS_WAITING_PER_PERSON)
+readings = Turns(1, MAX_WAITING_PER_PERSON)
+"""What is read into memory for a child, up to millions of events, is read for one request at a time."""
 _BUSY = "The server computes for others just now. Send it again in a moment."
 
 
@@ -128,6 +130,16 @@ def _as_bytes(plan: Any) -> bytes:
 def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
     """Return a job's answer about a large plan."""
     return compute(job, header, [], asker=asker, hint=PLAN_HINT, turns=plan_turns).header
+
+
+@contextmanager
+def read_slot(asker: Asker) -> Iterator[None]:
+    """Run the block, which reads much for a child, and lets it compute. Raise `Busy`."""
+    try:
+        with readings.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
+            yield
+    except NoTurn:
+        raise Busy(_BUSY) from None
 
 
 @contextmanager
