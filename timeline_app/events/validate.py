@@ -303,7 +303,9 @@ def read_key(event: Mapping[str, Any], name: str) -> str:
 
 def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
     raw = read_field(event, name)
-    if raw is None or raw == "" or (isinstance(raw, float) and math.isnan(raw)):
+    if raw == "":
+        raise WrongEvent(name, "missing_key", f"the key {name!r} is empty")
+    if raw is None or (isinstance(raw, float) and math.isnan(raw)):
         raise WrongEvent(name, "missing_key", f"the key {name!r} is missing{_point_deeper(event, name)}")
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
         hint = "; write each event as an object of its own" if isinstance(raw, (dict, list)) else ""

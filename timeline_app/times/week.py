@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.times.calendar import DAY
 from timeline_app.times.zones import list_zones
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_ZONE_HINT = "write the name of one, such as Europe/Copenhagen or UTC"
 _LONG = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9]))?")
 _MAX_WEEKDAY_NAMES = 50
@@ -20,9 +22,9 @@ def read_zone(raw: object) -> str:
     zones = {name.lower(): name for name in list_zones()}
     zone = zones.get(raw.strip().lower()) if isinstance(raw, str) else None
     if zone is None:
-        raise ValueError(
-            f"{show(raw)} is no time zone; write the name of one, such as Europe/Copenhagen or UTC"
-        )
+        near = get_close_matches(raw.strip().lower(), zones, n=1) if isinstance(raw, str) else []
+        hint = f"did you mean {zones[near[0]]}?" if near else _ZONE_HINT
+        raise ValueError(f"{show(raw)} is no time zone; {hint}")
     return zone
 
 

@@ -34,8 +34,8 @@ class UnknownZone(ValueError):
 
 @cache
 def list_zones() -> frozenset[str]:
-    """Return the names of all zones."""
-    return frozenset(files("tzdata").joinpath("zones").read_text().split())
+    """Return the names of all zones; `Factory` says only that none was set."""
+    return frozenset(files("tzdata").joinpath("zones").read_text().split()) - {"Factory"}
 
 
 @cache
