@@ -34,7 +34,7 @@ from timeline_app.web.streams.services import create_stream
 ada = User.objects.create_superuser("ada")
 for name, (kind, given) in json.loads(sys.argv[1]).items():
     stream = create_stream(user=ada, name=name, document=json.loads(sys.argv[2]))
-    set_source(stream=stream, user=ada, kind=kind, given=given)
+    set_source(stream=stream, user=ada, kind=kind, options=given)
 """
 Send = Callable[[int], object]
 
