@@ -23,7 +23,7 @@ from timeline_app.operators.reasons import Question, Reason
 
 
 def _why(question: Question) -> Reason:
-    of = question.one()
+    of = question.look_at_input()
     return Reason(f"{question.head} because {question.tell(of)}", (of,), ends=question.ends("ends with that"))
 
 
