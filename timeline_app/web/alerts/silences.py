@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -16,7 +16,7 @@ from timeline_app.algebra.fold import Point
 from timeline_app.algebra.groups import EVERYONE
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.evaluate.backtest.key_patterns import matches_key
-from timeline_app.web.core.permissions import Right, compute_rights, compute_rights_on
+from timeline_app.web.core.permissions import Right, compute_rights
 from timeline_app.web.models import Node, NodeKey, PlanNode
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.channels import Silence
@@ -42,11 +42,9 @@ class ActiveSilences:
         concerned = Q(alert__in=chosen) | Q(Q(**own) | Q(**teams), alert=None)
         rows = Silence.objects.filter(concerned, begins_at__lte=now, ends_at__gt=now)
         self._by_alert: dict[int | None, list[Silence]] = defaultdict(list)
-        rights = _SilenceRights()
-        for silence in rows.select_related("owner", "team") if chosen else ():
-            alert = None if silence.alert_id is None else chosen[silence.alert_id]
-            if silence.is_open(now) and (alert is None or rights.may_silence(silence, alert)):
-                self._by_alert[silence.alert_id].append(silence)
+        active = [silence for silence in rows.select_related("owner", "team") if silence.is_open(now)]
+        for silence in _select_permitted(active, chosen):
+            self._by_alert[silence.alert_id].append(silence)
         self._true_keys = _find_true_keys(chain(*self._by_alert.values()), set(keys))
 
     def of_alert(self, alert: Alert) -> list[Silence]:
@@ -77,27 +75,30 @@ class ActiveSilences:
         return {number for number, rights in compute_rights(user, silences).items() if Right.READ in rights}
 
 
-class _SilenceRights:
-    """Who may silence whose alerts now; each pair is looked up once."""
+def _select_permitted(silences: Iterable[Silence], alerts: Mapping[int, Alert]) -> list[Silence]:
+    """Return the silences whose owner owns or may operate their alert; those of no alert are of its owner anyway."""
+    foreign: dict[HolderKey, list[Silence]] = defaultdict(list)
+    permitted = []
+    for silence in silences:
+        alert = None if silence.alert_id is None else alerts[silence.alert_id]
+        if alert is None or get_holder_key(silence) == get_holder_key(alert):
+            permitted.append(silence)
+        else:
+            foreign[get_holder_key(silence)].append(silence)
+    for holder, theirs in foreign.items():
+        numbers = _select_operable(holder, theirs, {alerts[silence.alert_id or 0] for silence in theirs})
+        permitted += [silence for silence in theirs if silence.alert_id in numbers]
+    return permitted
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[HolderKey, int], bool] = {}
-        self._holders = HolderRights()
 
-    def may_silence(self, silence: Silence, alert: Alert) -> bool:
-        """Return whether the owner of a silence owns or may operate the alert."""
-        holder = get_holder_key(silence)
-        if holder == get_holder_key(alert):
-            return True
-        pair = holder, alert.pk
-        if pair not in self._known:
-            self._known[pair] = self._may_operate(silence, alert, holder)
-        return self._known[pair]
-
-    def _may_operate(self, silence: Silence, alert: Alert, holder: HolderKey) -> bool:
-        if silence.owner is None:
-            return alert.plan_id in self._holders.plans(holder, [alert.plan_id])
-        return silence.owner.is_active and Right.OPERATE in compute_rights_on(silence.owner, alert)
+def _select_operable(holder: HolderKey, silences: Sequence[Silence], alerts: set[Alert]) -> set[int]:
+    """Return the numbers of the alerts that the owner of these silences may operate."""
+    owner = silences[0].owner
+    if owner is None:
+        plans = HolderRights().plans(holder, {alert.plan_id for alert in alerts})
+        return {alert.pk for alert in alerts if alert.plan_id in plans}
+    rights = compute_rights(owner, alerts) if owner.is_active else {}
+    return {number for number, own in rights.items() if Right.OPERATE in own}
 
 
 def format_silences(silences: Iterable[Silence], readable: set[int]) -> list[dict[str, Any]]:
