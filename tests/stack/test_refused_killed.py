@@ -119,6 +119,9 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
         product.wait_until(
             lambda: all(f" as {name} ".encode() in log.read_bytes() for name in ("mixed", "wrong"))
         )
+        # A session that is connected and not subscribed yet gets nothing of what is sent meanwhile.
+        reading = "SELECT count(*) FROM web_streamsource WHERE observed = 'reading'"
+        product.wait_until(lambda: list_rows(product, reading) == [(len(kinds),)])
         product.kill()
         for step in PLAN:
             for _ in range(min(AT_ONCE, REFUSED - sent)):
