@@ -45,7 +45,7 @@ from timeline_app.landing.log import build_table
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.times.columns import read_column
 
-MAX_EVENTS_PER_REQUEST = 100_000
+MAX_EVENTS_PER_REQUEST = 150_000
 MAX_COLUMN_NAMES = 64
 """Events with more distinct names mostly lack most of them, and are read one by one."""
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string()}
