@@ -230,7 +230,7 @@ class _Ends:
         self._lock, self._size = Lock(), 0
         self._kept: OrderedDict[Address, tuple[bytes, int]] = OrderedDict()
 
-    def of(self, file: Address) -> tuple[bytes, int]:
+    def read(self, file: Address) -> tuple[bytes, int]:
         """Return the end of a file, and its size."""
         with self._lock:
             if file in self._kept:
@@ -282,10 +282,10 @@ def open_for_arrow(file: Place) -> Any:
     """Return an immutable file for Arrow to read. Raises FileNotFoundError, at once or on reading."""
     if isinstance(file, Path):
         return file
-    tail, size = _ends.of(file)
+    tail, size = _ends.read(file)
     return pa.BufferReader(tail) if len(tail) == size else pa.PythonFile(_Ranges(file, tail, size), mode="r")
 
 
 def measure_size(file: Place) -> int:
     """Return the bytes of an immutable file. Raises FileNotFoundError."""
-    return file.stat().st_size if isinstance(file, Path) else _ends.of(file)[1]
+    return file.stat().st_size if isinstance(file, Path) else _ends.read(file)[1]

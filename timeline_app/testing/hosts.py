@@ -135,7 +135,7 @@ class Query:
         rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers, arrived)
         for marks, holds in ((beats, None), (watermarks, True)):
             if marks and not self.program.feeds:
-                rows = pa.concat_tables([rows, self._said(marks, numbers, holds)])
+                rows = pa.concat_tables([rows, self._build_heartbeats(marks, numbers, holds)])
         self._accept(events, beats or {}, watermarks or {}, arrived)
         return self._process(rows)
 
@@ -209,7 +209,9 @@ class Query:
             rows = rows.set_column(rows.column_names.index(name), name, column)
         return rows
 
-    def _said(self, beats: Mapping[str, int], numbers: Mapping[str, int], holds: bool | None) -> pa.Table:
+    def _build_heartbeats(
+        self, beats: Mapping[str, int], numbers: Mapping[str, int], holds: bool | None
+    ) -> pa.Table:
         schema, streams = self.hosts[0].schema, self.program.streams
         beats = {stream: until for stream, until in beats.items() if stream in streams}
         own = {

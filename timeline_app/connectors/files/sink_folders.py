@@ -53,10 +53,10 @@ def check_folder(delivery: Delivery, name: str) -> None:
     """Check that this delivery may write there. Raises `TargetUnavailable`, without naming the server's folder."""
     path = find_folder(delivery, name)
     with trouble(name):
-        _look(path, name, delivery)
+        _check_claims(path, name, delivery)
 
 
-def _look(path: Path, name: str, delivery: Delivery) -> None:
+def _check_claims(path: Path, name: str, delivery: Delivery) -> None:
     owner = _read_owner(path, name)
     if owner is not None and owner != delivery.identity:
         hint = "choose another folder, or move that one away"

@@ -60,7 +60,7 @@ class KafkaReader:
                 size += message.weight
                 self._ended.discard(place)
                 self.positions[self._names[place]] = message.number + 1
-        self._look()
+        self._check_partitions()
         return Portion(messages, dict(self.positions), parts=self._parts())
 
     def _parts(self) -> dict[str, bool] | None:
@@ -140,7 +140,7 @@ class KafkaReader:
         elif error.code() in OF_TOPIC:
             raise self._options.trouble(error, place[0])
 
-    def _look(self) -> None:
+    def _check_partitions(self) -> None:
         """Check at intervals whether partitions were added."""
         if time.monotonic() - self._looked < CHECK_PARTITIONS_EVERY_S:
             return

@@ -92,14 +92,14 @@ class KafkaTopic(IdempotentSink):
         """Check that the broker answers and reports on the topic; the topic is not created."""
         with self._trouble():
             admin = self._admin()
-            if not self._look(admin):
+            if not self._has_topic(admin):
                 self._refuse_copies(len(self._list_topics(admin, ANSWER_TIMEOUT_S).brokers))
 
     def open(self, delivery: Delivery) -> None:
         """Create the topic if missing, and fence off earlier processes of this delivery."""
         with self._trouble():
             admin = self._admin()
-            if not self._look(admin):
+            if not self._has_topic(admin):
                 self._make(admin)
             self._group = Consumer(self._settings(("client.id", "sasl", "ssl")) | {
                 "group.id": f"timelines-{delivery.identity}", "enable.auto.commit": False,
@@ -148,7 +148,7 @@ class KafkaTopic(IdempotentSink):
             for row in self._staged[batch].to_pylist():
                 self._produce(producer, row)
             if producer.flush(SEND_TIMEOUT_S) or self._lost:
-                raise TargetUnavailable(f"the broker has not taken all messages: {self._said()}")
+                raise TargetUnavailable(f"the broker has not taken all messages: {self._describe_failure()}")
             number = TopicPartition(self._topic, 0, batch + 1)
             producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), ANSWER_TIMEOUT_S)
             producer.commit_transaction(ANSWER_TIMEOUT_S)
@@ -169,14 +169,16 @@ class KafkaTopic(IdempotentSink):
                 return
             except BufferError:  # the buffer is full: let it send some
                 if time.monotonic() > until:
-                    raise TargetUnavailable(f"the broker takes no messages: {self._said()}") from None
+                    raise TargetUnavailable(
+                        f"the broker takes no messages: {self._describe_failure()}"
+                    ) from None
                 producer.poll(0.1)
 
     def _delivered(self, error: KafkaError | None, _message: object) -> None:
         if error is not None:
             self._lost.append(error)
 
-    def _said(self) -> str:
+    def _describe_failure(self) -> str:
         failures = [*self._lost, *self._errors]
         return describe_error(failures[-1]) if failures else "it does not answer"
 
@@ -195,7 +197,7 @@ class KafkaTopic(IdempotentSink):
         check_brokers(self.egress, metadata)
         return metadata
 
-    def _look(self, admin: AdminClient) -> bool:
+    def _has_topic(self, admin: AdminClient) -> bool:
         """Return whether the topic exists and is writable. Raises `TargetUnavailable` without an answer."""
         started = time.monotonic()
         while True:
@@ -240,7 +242,9 @@ class KafkaTopic(IdempotentSink):
         except reading.SourceUnavailable as why:
             raise TargetUnavailable(str(why)) from None
         except SystemError as why:  # raised by `flush` once another process has fenced off this one
-            raise TargetUnavailable(f"the client of the broker has given up: {self._said()}") from why
+            raise TargetUnavailable(
+                f"the client of the broker has given up: {self._describe_failure()}"
+            ) from why
 
     def _explain(self, error: KafkaError) -> TargetUnavailable:
         if error.code() in _FENCED:

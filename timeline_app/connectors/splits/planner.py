@@ -81,7 +81,7 @@ class Planner:
         plan = Plan.from_document(start)
         with self.troubles.guard("acknowledging") as allowed:
             if allowed:
-                self._settle(plan)
+                self._acknowledge_committed(plan)
         planned: Plan | None = None
         with self.troubles.guard("looking for what there is to read") as allowed:
             if allowed and (self.reader.goes_on_unacknowledged or not self.unsettled):
@@ -129,7 +129,7 @@ class Planner:
         """Release what the source holds."""
         self.source.close()
 
-    def _settle(self, plan: Plan) -> None:
+    def _acknowledge_committed(self, plan: Plan) -> None:
         """Acknowledge committed batches that are not yet acknowledged, in order."""
         if self.settled < 0:
             self.unsettled = self.reader.unsettled(plan)

@@ -13,6 +13,7 @@ _UNPACK = "Unpack it, and send its files one by one."
 _PACK = "Compress it with gzip or zstd."
 _DECRYPT = "Decrypt it, and send what comes of it."
 _PARQUET = "Write it as Parquet."
+_CAPTURE = "Export it as JSON lines or CSV (tshark -T fields -E header=y)."
 _SHEET = "Save the sheet as CSV."
 _LETTERS = 64
 """A mark of letters may begin a table, too, which has no control characters here."""
@@ -72,16 +73,8 @@ _MARKS = (
         "an event log of Windows",
         "Export it as CSV (Get-WinEvent and Export-Csv in PowerShell).",
     ),
-    Mark(
-        b"\xd4\xc3\xb2\xa1",
-        "a network capture",
-        "Export it as JSON lines or CSV (tshark -T fields -E header=y).",
-    ),
-    Mark(
-        b"\x0a\x0d\x0d\x0a",
-        "a network capture",
-        "Export it as JSON lines or CSV (tshark -T fields -E header=y).",
-    ),
+    Mark(b"\xd4\xc3\xb2\xa1", "a network capture", _CAPTURE),
+    Mark(b"\x0a\x0d\x0d\x0a", "a network capture", _CAPTURE),
     Mark(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old office document (Excel 97, XLS, for example)", _SHEET),
     Mark(b"\x09\x08\x08\0\0\x05", "a very old Excel workbook (XLS)", _SHEET),
     Mark(b"\x09\x04\x06\0\0\x04", "a very old Excel workbook (XLS)", _SHEET),

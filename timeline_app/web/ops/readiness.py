@@ -41,10 +41,10 @@ def check_parts(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
     chosen = list(names)
     for name in chosen:
         PROBES[name].begin()
-    return {name: _look(name) for name in chosen}
+    return {name: _answer_probe(name) for name in chosen}
 
 
-def _look(name: str) -> dict[str, Any]:
+def _answer_probe(name: str) -> dict[str, Any]:
     try:
         return OK | {"detail": PROBES[name].answer()}
     except Degraded as why:

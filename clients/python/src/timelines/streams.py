@@ -21,10 +21,10 @@ MOST_BYTES = 4 * 2**20
 
 def line_of(event: Event) -> bytes:
     """An event as a line of JSON; datetimes become ISO 8601."""
-    return json.dumps(event, ensure_ascii=False, separators=(",", ":"), default=spelled).encode() + b"\n"
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":"), default=spell_value).encode() + b"\n"
 
 
-def spelled(value: Any) -> str:
+def spell_value(value: Any) -> str:
     """What JSON does not know."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value.isoformat()
