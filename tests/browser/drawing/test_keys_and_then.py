@@ -210,7 +210,7 @@ def test_what_was_corrected_is_seen_through_its_flash(
     """A wash at its brightest, with an edge; who wants no motion sees the edge alone."""
     page, log, at = lanes.page, Log(stack, kept.digests), compute_now()
     page.emulate_media(color_scheme=scheme)
-    expect(lanes.value("state")).to_have_text(re.compile("play|on light"))
+    expect(lanes.value("state")).to_have_text(re.compile(r"^(play|on light|still 3.4)$"))
     log.say(
         "state", "ann", [[at - 40 * SECOND, f"late {scheme}"]], start=at - 40 * SECOND, end=at - 30 * SECOND
     )
