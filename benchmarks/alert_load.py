@@ -1,7 +1,7 @@
 """Measure alerts for `make bench-alerts`: `python -m benchmarks.alert_load KEYS FIRING`.
 
 On the database of the environment, an alert follows a node of many keys, of which some fire. The publisher's own code
-writes the revisions and incidents.
+writes the revisions and incidents, and notifies pages.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -18,9 +19,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
 import numpy as np  # noqa: E402
+import pyarrow as pa  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.db import transaction  # noqa: E402
 from rest_framework.test import APIClient  # noqa: E402
 
 from benchmarks.revision_log import (  # noqa: E402
@@ -30,22 +31,28 @@ from benchmarks.revision_log import (  # noqa: E402
     build_first_revisions,
     measure_times,
     print_progress,
-    publish,
 )
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels, Values  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
+from timeline_app.compiler import compile_plan, parse_program  # noqa: E402
+from timeline_app.compiler.placement import merge_programs  # noqa: E402
+from timeline_app.feed.feed_rows import build_progress_row, build_rows, select_node_rows  # noqa: E402
 from timeline_app.web.models import Node, Plan, PlanNode, Query  # noqa: E402
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident  # noqa: E402
-from workers.engine.alert_writer import write_alerts  # noqa: E402
+from workers.engine import publisher  # noqa: E402
 
 SAMPLES = 100
-KEYS_PER_FIRST_VERSION = 5_000
-VERSIONS = 400
-REVISIONS_PER_VERSION = 200
+STREAM = {"key": "k", "time": "t", "allowed_lateness": "1s"}
+KEYS_PER_FIRST_BATCH = 5_000
+CHANGING_KEYS = 15_000
+"""The keys that the measured batches revise; of a query with more nodes, the others have only these."""
+BATCHES = 150
+REVISIONS_PER_BATCH = 200
+"""Of each node."""
 CHANGING_SHARE = 0.01
-"""The share of the revisions of a version that begin or end an incident."""
-NODES_PER_PLAN = 9
-"""The nodes of the demo, of which one has an alert, for the last ratio."""
+"""The share of the revisions of a batch that begin or end an incident."""
+NODES_PER_QUERY = (1, 9)
+"""One of the nodes has an alert; the demo has nine."""
 PAGES = {
     "alerts": "/api/alerts/?limit=200",
     "alert": "/api/alerts/1/",
@@ -57,16 +64,41 @@ PAGES = {
 }
 
 
-def create_node(name: str) -> Node:
-    """Create a bool node of the owner's plan, without revisions."""
+def create_query(name: str, count: int) -> tuple[Query, Node]:
+    """Create a query of some bool nodes that a plan of the owner runs; return it with its first node."""
     owner, _ = User.objects.get_or_create(username="bench", defaults={"is_superuser": True, "is_staff": True})
-    plan, _ = Plan.objects.get_or_create(
-        name="Bench", owner=owner, defaults={"document": {}, "running": True}
+    plan = Plan.objects.create(name=name, owner=owner, document={}, running=True)
+    state = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "x"}}
+    texts = [f"{name}_{number}" for number in range(count)]
+    equal = {text: {"op": "equal_to", "inputs": {"of": "x"}, "params": {"value": text}} for text in texts}
+    document = {"version": 1, "streams": {"s": STREAM}, "nodes": {"x": state, **equal}}
+    compiled = compile_plan(document, {})
+    programs = {text: compiled.programs[compiled.names[text]] for text in texts}
+    program = merge_programs(list(programs.values())).to_document()
+    query = Query.objects.create(name=name, program=program, desired=Query.Desired.RUNNING)
+    nodes = [
+        Node.objects.create(
+            digest=own.digest,
+            operator=own.operator,
+            kind="bool",
+            owner=owner,
+            program=own.to_document(),
+            query=query,
+        )
+        for own in programs.values()
+    ]
+    PlanNode.objects.bulk_create(
+        PlanNode(plan=plan, node=node, name=text) for node, text in zip(nodes, texts, strict=True)
     )
-    query = Query.objects.create(name=name, program={})
-    node = Node.objects.create(digest=name, operator="alert", kind="bool", owner=owner, query=query)
-    PlanNode.objects.create(plan=plan, node=node, name=name)
-    return node
+    return query, nodes[0]
+
+
+def create_alert(node: Node) -> Alert:
+    """Create an alert that follows a node from its beginning."""
+    use = PlanNode.objects.get(node=node)
+    return Alert.objects.create(
+        name="Hot", owner=node.owner, plan=use.plan, node_name=use.name, node=node, taken_until=ALL_KEYS
+    )
 
 
 def build_values(names: Labels, now: int, values: Values) -> Revisions:
@@ -79,36 +111,55 @@ def build_values(names: Labels, now: int, values: Values) -> Revisions:
     )
 
 
-def write_version(node: Node, revisions: Revisions, now: int, *, alerts: bool) -> None:
-    """Write a version as the publisher does, in one transaction."""
-    with transaction.atomic():
-        publish(node, now, revisions)
-        if alerts:
-            write_alerts(node, revisions, now, now)
+def publish(query: Query, revisions: Revisions, now: int, nodes: Sequence[str] | None = None) -> None:
+    """Publish the next batch: the same revisions for each of the nodes (by default all), all events seen until now."""
+    query.refresh_from_db()
+    own, rows = parse_program(query.program).nodes, build_rows(revisions)
+    parts = [select_node_rows(rows, own.index(digest)) for digest in (own if nodes is None else nodes)]
+    progress = select_node_rows(build_progress_row("s", now - SECOND, now, now, events=revisions.size))
+    publisher.publish(query, query.position + 1, pa.concat_tables([*parts, progress]))
 
 
-def measure_pace(nodes: list[Node], names: Labels, quiet: Labels) -> Result:
-    """Write versions to a node with an alert and to one without, in turn; return revisions per second of each."""
+def fill(query: Query, first: Node, names: Labels) -> None:
+    """Publish the first revisions: of all keys for the first node, of those that change later for the others."""
+    others = [digest for digest in parse_program(query.program).nodes if digest != first.digest]
+    for begin in range(0, len(names), KEYS_PER_FIRST_BATCH):
+        revisions = build_first_revisions(names[begin : begin + KEYS_PER_FIRST_BATCH], Kind.BOOL)
+        publish(query, revisions, T + begin + 1, [first.digest])
+        if others and begin < CHANGING_KEYS:
+            publish(query, revisions, T + begin + 1, others)
+
+
+def measure_pace(count: int, names: Labels, firing: int) -> Result:
+    """Publish to a query with an alert on one of its nodes, and to one without, in turn.
+
+    `names` are the keys, of which the first `firing` fire throughout. Return the revisions per second of both.
+    """
+    pairs = [create_query(f"{name}_{count}", count) for name in ("plain", "watched")]
+    create_alert(pairs[1][1])
+    now = T + 1_000 * SECOND
+    for query, first in pairs:
+        fill(query, first, names)
+        publish(query, build_values(names[:firing], now, np.full(firing, TRUE)), now, [first.digest])
+    print_progress(f"{count} nodes with {len(names):,} keys")
     rng, seconds = np.random.default_rng(5), [0.0, 0.0]
-    changing = int(REVISIONS_PER_VERSION * CHANGING_SHARE)
-    for step in range(VERSIONS):
+    quiet, moving = names[2 * firing : CHANGING_KEYS], names[firing : 2 * firing]
+    changing = int(REVISIONS_PER_BATCH * CHANGING_SHARE)
+    for step in range(BATCHES):
         now = T + (10_000 + step) * SECOND
-        some = rng.choice(quiet, REVISIONS_PER_VERSION - changing, replace=False)
-        moved = rng.choice(names, changing, replace=False)
+        some = rng.choice(quiet, REVISIONS_PER_BATCH - changing, replace=False)
+        moved = rng.choice(moving, changing, replace=False)
         values = np.repeat([FALSE, TRUE if step % 2 else FALSE], [len(some), changing])
         revisions = build_values(np.concatenate([some, moved]), now, values)
-        for node in nodes if step % 2 else nodes[::-1]:
-            has_alert = node.digest == "watched"
+        for place in (0, 1) if step % 2 else (1, 0):
             started = time.perf_counter()
-            write_version(node, revisions, now, alerts=has_alert)
-            seconds[has_alert] += time.perf_counter() - started
-    without, with_alert = (round(VERSIONS * REVISIONS_PER_VERSION / taken) for taken in seconds)
-    plan = NODES_PER_PLAN / (NODES_PER_PLAN - 1 + without / with_alert)
+            publish(pairs[place][0], revisions, now)
+            seconds[place] += time.perf_counter() - started
+    without, with_alert = (round(BATCHES * REVISIONS_PER_BATCH * count / taken) for taken in seconds)
     return {
         "revisions_per_s": without,
         "revisions_per_s_with_alert": with_alert,
         "ratio": round(with_alert / without, 3),
-        "ratio_of_nine_nodes": round(plan, 3),
     }
 
 
@@ -130,27 +181,13 @@ def measure_pages(client: APIClient) -> dict[str, Result]:
 def measure(keys: int, firing: int) -> dict[str, Any]:
     """Measure everything."""
     call_command("migrate", verbosity=0)
-    nodes = [create_node("plain"), create_node("watched")]
     names = np.array([f"oven-{number:06}" for number in range(keys)], dtype=object)
-    owner, plan = User.objects.get(), Plan.objects.get()
-    Alert.objects.create(
-        name="Hot", owner=owner, plan=plan, node_name="watched", node=nodes[1], taken_until=ALL_KEYS
-    )
-    for node in nodes:
-        for begin in range(0, keys, KEYS_PER_FIRST_VERSION):
-            some = names[begin : begin + KEYS_PER_FIRST_VERSION]
-            first = build_first_revisions(some, Kind.BOOL)
-            write_version(node, first, T + begin + 1, alerts=node is nodes[1])
-    print_progress(f"{keys:,} keys")
-    now = T + 1_000 * SECOND
-    write_version(
-        nodes[1], build_values(names[:firing], now, np.full(firing, TRUE)), now + SECOND, alerts=True
-    )
-    assert Incident.objects.filter(state=Incident.State.FIRING).count() == firing
+    paces = {f"pace_of_{count}_nodes": measure_pace(count, names, firing) for count in NODES_PER_QUERY}
+    firing_now = Incident.objects.filter(alert=1, state=Incident.State.FIRING).count()
+    assert firing_now >= firing, firing_now
     client = APIClient()
-    client.force_authenticate(owner)
-    pages = measure_pages(client)
-    return {"pages": pages, "pace": measure_pace(nodes, names[firing : 2 * firing], names[2 * firing :])}
+    client.force_authenticate(User.objects.get())
+    return {"pages": measure_pages(client), **paces}
 
 
 if __name__ == "__main__":

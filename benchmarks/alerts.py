@@ -6,13 +6,23 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tempfile
+from pathlib import Path
 
 from benchmarks.log import measure_databases
+from tests.connectors.redis_server import Server
 
 
 def main(keys: str = "100000", firing: str = "1000") -> None:
-    figures = dict(measure_databases("alert_load", keys, firing))
+    with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
+        server = Server(Path(place))
+        os.environ["REDIS_URL"] = server.url
+        try:
+            figures = dict(measure_databases("alert_load", keys, firing))
+        finally:
+            server.kill()
     print(json.dumps({"keys": int(keys), "firing": int(firing), **figures}))
 
 

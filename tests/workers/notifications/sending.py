@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from tests.connectors.receiver import Receiver
 from timeline_app.evaluate.backtest.incident_matching import Matching, Span
 from timeline_app.web.alerts.channel_services import create_channel, open_channel
-from timeline_app.web.alerts.transitions import Transitions, select_passed
+from timeline_app.web.alerts.transitions import Transitions
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.alerts import ALL_KEYS, Alert
 from timeline_app.web.models.channels import (
@@ -55,7 +55,7 @@ def record(
         transitions.match(key, Matching((), [span], ()))
     transitions.match("", Matching(moved, (), gone))
     transitions.write()
-    transitions.pass_time(select_passed(alert, now))
+    transitions.pass_time()
     transitions.write()
 
 

@@ -35,7 +35,7 @@ def mark_flapping(transitions: Transitions, written: Iterable[IncidentTransition
     starts = _read_starts(alert, keys, time, rule)
     begins = {key: own for key, own in starts.items() if key not in flapping and rule.begins(len(own))}
     settled = [row for key, row in flapping.items() if rule.settles(len(starts[key]))]
-    _keep(rule, starts, [row for row in flapping.values() if row not in settled])
+    _keep(transitions, rule, starts, [row for row in flapping.values() if row not in settled])
     _begin(transitions, rule, begins)
     FlappingKey.objects.filter(pk__in=[row.pk for row in settled]).delete()
     transitions.mark((row.carrier for row in settled), Kind.SETTLED)
@@ -44,6 +44,7 @@ def mark_flapping(transitions: Transitions, written: Iterable[IncidentTransition
 def review_flapping(alert: Alert) -> None:
     """Let the next batch decide again which keys flap, after a change of the settings."""
     FlappingKey.objects.filter(alert=alert).update(settles_at=BEGINNING)
+    Alert.objects.filter(pk=alert.pk).update(next_boundary=BEGINNING)
 
 
 def _select_flapping(alert: Alert, changed: set[bytes], time: int) -> dict[bytes, FlappingKey]:
@@ -71,7 +72,7 @@ def _read_starts(
 
 def _begin(transitions: Transitions, rule: FlappingRule, begins: Mapping[bytes, Starts]) -> None:
     carriers = Incident.objects.in_bulk([own[-1][1] for own in begins.values()])
-    FlappingKey.objects.bulk_create(
+    rows = [
         FlappingKey(
             alert=transitions.alert,
             key_digest=key,
@@ -81,15 +82,20 @@ def _begin(transitions: Transitions, rule: FlappingRule, begins: Mapping[bytes, 
             known_at=transitions.known_at,
         )
         for key, own in begins.items()
-    )
+    ]
+    FlappingKey.objects.bulk_create(rows)
+    transitions.lower_boundary(row.settles_at for row in rows)
     transitions.mark(carriers.values(), Kind.FLAPPING)
 
 
-def _keep(rule: FlappingRule, starts: Mapping[bytes, Starts], rows: Sequence[FlappingKey]) -> None:
+def _keep(
+    transitions: Transitions, rule: FlappingRule, starts: Mapping[bytes, Starts], rows: Sequence[FlappingKey]
+) -> None:
     for row in rows:
         own = starts[bytes(row.key_digest)]
         row.starts, row.settles_at = len(own), _find_settling(rule, own)
     FlappingKey.objects.bulk_update(rows, ["starts", "settles_at"], batch_size=500)
+    transitions.lower_boundary(row.settles_at for row in rows)
 
 
 def _find_settling(rule: FlappingRule, own: Starts) -> int:

@@ -10,7 +10,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.evaluate.backtest.incident_matching import Span, apply_spans, match_spans
 from timeline_app.web.alerts.flapping import mark_flapping
 from timeline_app.web.alerts.spans import spans_of_revisions
-from timeline_app.web.alerts.transitions import State, Transitions, select_passed
+from timeline_app.web.alerts.transitions import State, Transitions
 from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
 
@@ -55,10 +55,16 @@ def _write(
         matching = match_spans(before, after, transitions.event_time)
         transitions.match(str(revisions.names[place]), matching)
     written = transitions.write()
-    transitions.pass_time(select_passed(transitions.alert, transitions.event_time))
-    written += transitions.write()
-    mark_flapping(transitions, written)
-    return written + transitions.write()
+    has_passed = transitions.event_time >= transitions.alert.next_boundary
+    if has_passed:
+        transitions.pass_time()
+        written += transitions.write()
+    if has_passed or written:
+        mark_flapping(transitions, written)
+        written += transitions.write()
+    if has_passed:
+        transitions.find_next_boundary()
+    return written
 
 
 def _places_taken(alert: Alert, revisions: Revisions, places: set[int]) -> list[int]:

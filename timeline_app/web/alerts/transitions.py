@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Min, Q
 
+from timeline_app.algebra.kinds import OPEN
 from timeline_app.evaluate.backtest.incident_matching import Matching, Span
 from timeline_app.web.models import NodeKey
-from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
+from timeline_app.web.models.alerts import Alert, FlappingKey, Incident, IncidentTransition
 
 State = Incident.State
 Kind = IncidentTransition.Kind
@@ -47,10 +48,30 @@ class Transitions:
         for incident, heir in matching.gone:
             self._retract(incident, heir)
 
-    def pass_time(self, incidents: Iterable[Incident]) -> None:
+    def pass_time(self) -> None:
         """Update incidents whose boundaries time has passed."""
-        for incident in incidents:
+        for incident in _select_passed(self.alert, self.event_time):
             self._move(incident, (incident.start, incident.end))
+
+    def lower_boundary(self, times: Iterable[int]) -> None:
+        """Let the alert be visited again once event time has passed the earliest of these times."""
+        earliest = min(times, default=OPEN)
+        if earliest < self.alert.next_boundary:
+            self._set_boundary(earliest)
+
+    def find_next_boundary(self) -> None:
+        """Find, after everything is written, when event time next changes an incident or a flapping key."""
+        own = Incident.objects.filter(alert=self.alert).order_by()
+        times = (
+            own.filter(state=State.PENDING).aggregate(time=Min("start"))["time"],
+            own.filter(state=State.FIRING).aggregate(time=Min("end"))["time"],
+            FlappingKey.objects.filter(alert=self.alert).aggregate(time=Min("settles_at"))["time"],
+        )
+        self._set_boundary(min((time for time in times if time is not None), default=OPEN))
+
+    def _set_boundary(self, time: int) -> None:
+        self.alert.next_boundary = time
+        Alert.objects.filter(pk=self.alert.pk).update(next_boundary=time)
 
     def mark(self, incidents: Iterable[Incident], kind: Kind) -> None:
         """Enter that the keys of incidents begin to flap, or have settled."""
@@ -61,6 +82,7 @@ class Transitions:
     def write(self) -> list[IncidentTransition]:
         """Write everything; return the new transitions."""
         new = [incident for incident, _ in self.made if incident._state.adding]
+        self.lower_boundary(map(_get_boundary, [*new, *self.changed]))
         Incident.objects.bulk_create(new, batch_size=_ROWS_PER_STATEMENT)
         self._update(self.changed)
         log = [transition for _, transition in self.made]
@@ -127,7 +149,14 @@ class Transitions:
         self.made.append((incident, transition))
 
 
-def select_passed(alert: Alert, event_time: int) -> list[Incident]:
+def _get_boundary(incident: Incident) -> int:
+    """Return the event time at which an incident changes its state by itself."""
+    if incident.state == State.PENDING:
+        return incident.start
+    return incident.end if incident.state == State.FIRING else OPEN
+
+
+def _select_passed(alert: Alert, event_time: int) -> list[Incident]:
     """Return the incidents whose next boundary time has passed."""
     begun = Q(state=State.PENDING, start__lte=event_time)
     ended = Q(state=State.FIRING, end__lte=event_time)

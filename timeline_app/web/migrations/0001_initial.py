@@ -432,6 +432,13 @@ class Migration(migrations.Migration):
                 ),
                 ("transitions", models.BigIntegerField(default=0, help_text="number of its last transition")),
                 (
+                    "next_boundary",
+                    models.BigIntegerField(
+                        default=timeline_app.algebra.kinds.BEGINNING,
+                        help_text="no incident or flapping key changes by the passing of event time alone before this",
+                    ),
+                ),
+                (
                     "owner",
                     models.ForeignKey(
                         blank=True,

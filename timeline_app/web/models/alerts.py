@@ -66,6 +66,10 @@ class Alert(Owned):
         help_text="the incidents of keys up to this digest, in hexadecimal, are those of the node",
     )
     transitions = models.BigIntegerField(default=0, help_text="number of its last transition")
+    next_boundary = models.BigIntegerField(
+        default=BEGINNING,
+        help_text="no incident or flapping key changes by the passing of event time alone before this",
+    )
 
     class Meta(Owned.Meta):
         ordering = ["-updated_at", "-pk"]
