@@ -153,6 +153,8 @@ FORMS = {
     "latest_event_to_state(s.x)": "latest_event_to_state(s.x)",
     "latest_event_to_state(s, hour())": "latest_event_to_state(s, hour())",
     "event_sum(s, hour() + 1, where = hour() > 3)": "event_sum(s, hour() + 1, where = hour() > 3)",
+    "event_sum(s, field = '= 1 + 2')": 'event_sum(s, field = "= 1 + 2")',
+    "event_sum(s, field = '=  \"hour\"')": 'event_sum(s, field = "=  \\"hour\\"")',
     "latest_event_to_state(s.in)": "latest_event_to_state(s.`in`)",
     "latest_event_to_state(s, field = ' x`y')": 'latest_event_to_state(s, field = " x`y")',
     "latest_event_to_state(stream = 's`s', field = 'x')": 'latest_event_to_state(stream = "s`s", field = "x")',

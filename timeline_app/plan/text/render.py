@@ -128,6 +128,11 @@ def _render_sign(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Pi
     return join_pieces([left, right], sign, level)
 
 
+def _reads_event(written: str) -> bool:
+    expression = parse_expression(written)
+    return any(expression.field_names()) or expression.reads_time()
+
+
 def _is_scalar(value: object) -> bool:
     return isinstance(value, str | bool | int | float)
 
@@ -230,6 +235,8 @@ class _Declared:
         if parameter.type.is_computed(raw):
             written = raw.lstrip().removeprefix(COMPUTED).lstrip()
             natural = qualify_fields(written, stream, parse_expression)
+            if natural is not None and not _reads_event(written):
+                natural = None  # unquoted, it is read as a value
         elif kind == "field":
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
