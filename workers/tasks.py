@@ -29,8 +29,8 @@ def supervise() -> None:
 
 
 def _beat_idle_streams() -> None:
-    with lease("idle", 30) as mine:
-        if mine:
+    with lease("idle", 30) as acquired:
+        if acquired:
             idle_streams.release_held_back()
             idle_streams.advance_idle_streams()
 
@@ -45,24 +45,24 @@ def launch(name: str) -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def warm_up() -> None:
     """Let a new Spark server do once what it will have to do; sent by beat every five seconds."""
-    with lease("warm_up", 120) as mine:
-        if mine:
+    with lease("warm_up", 120) as acquired:
+        if acquired:
             warming.warm_up()
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def end_lost_rights() -> None:
     """End what goes on by a right that was taken in whichever way; sent by beat every ten seconds."""
-    with lease("rights", 60) as mine:
-        if mine:
+    with lease("rights", 60) as acquired:
+        if acquired:
             ended_rights.end_lost_rights()
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def compact() -> None:
     """Compact the revision log, and forget what has expired; sent by beat every ten minutes."""
-    with lease("compact", 600) as mine:
-        if mine:
+    with lease("compact", 600) as acquired:
+        if acquired:
             token_services.delete_expired_tokens()
             idempotency_keys.delete_old_answers()
             logins.delete_old_logins()
@@ -72,8 +72,8 @@ def compact() -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def tidy_up() -> None:
     """Remove old trash, nodes that nothing uses, old results and incidents; sent by beat every ten minutes."""
-    with lease("tidy_up", 600) as mine:
-        if mine:
+    with lease("tidy_up", 600) as acquired:
+        if acquired:
             trash_purge.purge_trash()
             unused_nodes.remove_unused_nodes()
             removed_nodes.remove_leftovers()
@@ -84,15 +84,15 @@ def tidy_up() -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def compact_landings() -> None:
     """Make few large files of the many small ones in which events land; sent by beat every minute."""
-    with lease("compact_landings", 600) as mine:
-        if mine:
+    with lease("compact_landings", 600) as acquired:
+        if acquired:
             landing_compaction.compact_landings()
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def pack_feeds() -> None:
     """Make few large files of the many small ones that queries publish, and prune; sent by beat every minute."""
-    with lease("pack_feeds", 1_800) as mine:
-        if mine:
+    with lease("pack_feeds", 1_800) as acquired:
+        if acquired:
             feed_compaction.pack_feeds()
             feed_pruning.prune_feeds()

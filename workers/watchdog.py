@@ -52,16 +52,16 @@ class Watchdog:
         self.ping()
 
     def _watch(self) -> None:
-        seen, still = self._beats, 0.0
-        while still < self._seconds:
-            still += _sleep_step()
-            if self._beats != seen or self._is_in_long_work():
-                seen, still = self._beats, 0.0
-            elif still > self._seconds / 2 and not (self._prompting and self._prompting.is_alive()):
+        beats_seen, seconds_still = self._beats, 0.0
+        while seconds_still < self._seconds:
+            seconds_still += _sleep_step()
+            if self._beats != beats_seen or self._is_in_long_work():
+                beats_seen, seconds_still = self._beats, 0.0
+            elif seconds_still > self._seconds / 2 and not (self._prompting and self._prompting.is_alive()):
                 self._prompting = threading.Thread(target=self._try_prompt, daemon=True)
                 self._prompting.start()
         try:
-            log.critical("%s has done nothing for %.0f s: ending it", self._name, still)
+            log.critical("%s has done nothing for %.0f s: ending it", self._name, seconds_still)
             faulthandler.dump_traceback(2)  # Celery replaces sys.stderr by an object that is no file
         finally:
             os._exit(EXIT_SOFTWARE)

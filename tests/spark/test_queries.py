@@ -100,7 +100,7 @@ def run_all(spark: Any, compiled: Compiled, places: Places, parts: int = BUCKETS
             item for digest, item in compiled.programs.items() if _measure_depth(compiled, digest) == depth
         ]
         starts = [
-            partial(start_query, spark, item.to_document(), places, {"availableNow": True}, parts=parts)
+            partial(start_query, spark, item.to_document(), places, {"availableNow": True}, buckets=parts)
             for item in level
         ]
         for start, query in [(start, start()) for start in starts]:

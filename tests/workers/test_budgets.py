@@ -201,7 +201,7 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three_que
             if query.spark_run_id:
                 long_ago = timezone.now() - 2 * server_losses.CLEARED_AFTER
                 query.healthy_since = long_ago
-                assert server_losses.is_cleared(query, made=True)
+                assert server_losses.is_cleared(query, made_batches=True)
                 server_losses.clear(query)
     result = {item.pk: Query.objects.get(pk=item.pk) for item in three_queries}
     assert [pk for pk, value in result.items() if value.observed == "failed"] == [guilty]
@@ -255,8 +255,8 @@ def test_a_run_is_lost_once_however_long_its_query_waits(three_queries: list[Que
 def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three_queries: list[Query]) -> None:
     since = timezone.now() - 2 * server_losses.CLEARED_AFTER
     waits, idle = (make_running(three_queries[0], lag=lag, healthy_since=since) for lag in (5, 0))
-    assert not server_losses.is_cleared(waits, made=False)
-    assert server_losses.is_cleared(idle, made=False)
+    assert not server_losses.is_cleared(waits, made_batches=False)
+    assert server_losses.is_cleared(idle, made_batches=False)
 
 
 def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three_queries: list[Query]) -> None:

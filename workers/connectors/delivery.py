@@ -197,8 +197,8 @@ class SinkWriter(ConnectorThread):
     def _tell(self, observed: str, words: str, lag: int) -> None:
         """Record the status, unless the sink was reconfigured meanwhile."""
         self._reported_at = time.monotonic()
-        mine = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at)
-        if not mine.update(observed=observed, words=words, lag=lag, looked_at=timezone.now()):
+        row = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at)
+        if not row.update(observed=observed, words=words, lag=lag, looked_at=timezone.now()):
             self._halt.set()
 
 

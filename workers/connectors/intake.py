@@ -98,64 +98,66 @@ class SourceReader(ConnectorThread):
                 return
             stream = self.source.stream  # from here on only this reader changes `held`
             stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
-            known = SourceProgress.from_source(self.source)
-            reader = build_source(self.source).open(known.standing)
+            progress = SourceProgress.from_source(self.source)
+            reader = build_source(self.source).open(progress.standing)
             try:
-                self._read(reader, known, hold)
+                self._read(reader, progress, hold)
             finally:
                 reader.close()
 
-    def _read(self, reader: Reader, known: SourceProgress, hold: Hold) -> None:
-        known.standing.update(reader.positions)
+    def _read(self, reader: Reader, progress: SourceProgress, hold: Hold) -> None:
+        progress.standing.update(reader.positions)
         self._missed += reader.missed
         while not self._halt.is_set():
             portion = reader.take()
-            if not self._carry(portion, known, hold):
+            if not self._carry(portion, progress, hold):
                 return
             self._tries = 0
             observed, words = self._how(portion)
             if time.monotonic() - self._reported_at > 1.0 or observed != self._observed:
-                pass_by(self.source, known)
+                pass_by(self.source, progress)
                 figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
                 self._tell(observed, words, **figures)
             self._keep(hold)
 
-    def _carry(self, portion: Portion, known: SourceProgress, hold: Hold) -> bool:
+    def _carry(self, portion: Portion, progress: SourceProgress, hold: Hold) -> bool:
         """Make a portion durable. Return whether it was written."""
-        moved = any(known.standing.get(name) != value for name, value in portion.positions.items())
+        moved = any(progress.standing.get(name) != value for name, value in portion.positions.items())
         landed: int | None = 0
         if portion.messages:
-            landed = self._land(portion, known, hold)
-            self._rejected = known.rejected, len(portion.messages)
+            landed = self._land(portion, progress, hold)
+            self._rejected = progress.rejected, len(portion.messages)
             self._last_message = timezone.now()
-        self._mark(portion, known)
-        if landed == 0 and (moved or known.refused):  # the source may drop it as soon as it is asked for more
-            known.standing.update(portion.positions)
-            pass_by(self.source, known)
+        self._mark(portion, progress)
+        if landed == 0 and (
+            moved or progress.refused
+        ):  # the source may drop it as soon as it is asked for more
+            progress.standing.update(portion.positions)
+            pass_by(self.source, progress)
         return landed is not None
 
-    def _mark(self, portion: Portion, known: SourceProgress) -> None:
+    def _mark(self, portion: Portion, progress: SourceProgress) -> None:
         """Record the source's watermark; where no events carry it, at most every `WATERMARK_EVERY_S`."""
         stream, now = self.source.stream, time.monotonic()
         declared = load_declaration(stream)
-        watermark = compute_watermark(portion, known, declared)
-        self._by = known.slowest.words(forgets=declared.idle_after is not None)
+        watermark = compute_watermark(portion, progress, declared)
+        self._by = progress.slowest.words(forgets=declared.idle_after is not None)
         if watermark is None:
             if stream.held:
                 take_watermark(stream, None)
-        elif watermark != known.said and now - self._marked >= WATERMARK_EVERY_S:
-            take_watermark(stream, watermark, known)
+        elif watermark != progress.said and now - self._marked >= WATERMARK_EVERY_S:
+            take_watermark(stream, watermark, progress)
             self._marked = now
         self._watermark = watermark
 
-    def _land(self, portion: Portion, known: SourceProgress, hold: Hold) -> int | None:
+    def _land(self, portion: Portion, progress: SourceProgress, hold: Hold) -> int | None:
         """Land a portion and return its number of events.
 
         Wait while back-pressure or the disk holds it up; None when stopped.
         """
         while not self._halt.is_set():
             try:
-                return take_portion(stream=self.source.stream, portion=portion, known=known)
+                return take_portion(stream=self.source.stream, portion=portion, known=progress)
             except ApiError as why:
                 if why.wait is None:
                     raise
@@ -184,9 +186,9 @@ class SourceReader(ConnectorThread):
             return f"reading, no message yet{self._time()}"
         quiet = (timezone.now() - self._last_message).total_seconds()
         activity = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET_AFTER_S else "reading"
-        wrong, of = self._rejected
-        if wrong:
-            activity += f"; of the last {of:,} messages {wrong:,} were rejected, and are kept"
+        rejected, of = self._rejected
+        if rejected:
+            activity += f"; of the last {of:,} messages {rejected:,} were rejected, and are kept"
         return activity + self._time()
 
     def _time(self) -> str:
@@ -215,9 +217,9 @@ class SourceReader(ConnectorThread):
     def _tell(self, observed: str, words: str, **figures: int) -> None:
         """Record the status, unless the source was reconfigured meanwhile."""
         self._reported_at, self._observed = time.monotonic(), observed
-        mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
+        row = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
         fields = {"observed": observed, "words": words, "last_message_at": self._last_message}
-        mine.update(**fields, **figures, looked_at=timezone.now())
+        row.update(**fields, **figures, looked_at=timezone.now())
 
 
 def reconcile(running: RunningThreads) -> None:

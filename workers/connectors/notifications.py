@@ -69,28 +69,28 @@ class NotificationSender(ConnectorThread):
         routes = (
             AlertRoute.objects.filter(channel=self.channel.pk).order_by("pk").values_list("pk", flat=True)
         )
-        made = [make_message(route, type(notifier)) for route in list(routes)]
+        messages = [make_message(route, type(notifier)) for route in list(routes)]
         waiting = AlertNotification.objects.filter(route__channel=self.channel.pk, sent_at=None)
         message = waiting.select_related("route").order_by("pk").first()
         if message is not None:
             self._send(message, notifier)
-        return message is not None or any(made)
+        return message is not None or any(messages)
 
     def _send(self, message: AlertNotification, notifier: Notifier) -> None:
-        mine = AlertNotification.objects.filter(pk=message.pk)
+        row = AlertNotification.objects.filter(pk=message.pk)
         try:
             notifier.send(message_of(message))
         except (TargetUnavailable, EgressRefused, OSError) as why:
             given_up = timezone.now() > message.made_at + GIVE_UP_AFTER
             now = timezone.now() if given_up else None
-            mine.update(
+            row.update(
                 attempts=message.attempts + 1,
                 answer=mask_addresses(str(why))[:500],
                 sent_at=now,
                 given_up=given_up,
             )
             raise
-        mine.update(attempts=message.attempts + 1, answer="", sent_at=timezone.now())
+        row.update(attempts=message.attempts + 1, answer="", sent_at=timezone.now())
         self._tries = 0
         sent = AlertChannel.objects.filter(pk=self.channel.pk)
         self.channel.sent += 1
@@ -122,8 +122,8 @@ class NotificationSender(ConnectorThread):
         """Record since when no message arrives, unless an earlier failure did."""
         if self.channel.failing_since is None:
             self.channel.failing_since = timezone.now()
-            mine = AlertChannel.objects.filter(pk=self.channel.pk, failing_since=None)
-            mine.update(failing_since=self.channel.failing_since)
+            row = AlertChannel.objects.filter(pk=self.channel.pk, failing_since=None)
+            row.update(failing_since=self.channel.failing_since)
 
     def _say_idle(self) -> None:
         """Record that nothing waits; after failures only a message that arrives shows that the channel works."""
@@ -137,8 +137,8 @@ class NotificationSender(ConnectorThread):
         if time.monotonic() - self._said < REPORT_EVERY_S:
             return
         self._said = time.monotonic()
-        mine = AlertChannel.objects.filter(pk=self.channel.pk, version=self.channel.version)
-        if not mine.update(observed=observed, words=words, looked_at=timezone.now()):
+        row = AlertChannel.objects.filter(pk=self.channel.pk, version=self.channel.version)
+        if not row.update(observed=observed, words=words, looked_at=timezone.now()):
             self._halt.set()
 
 

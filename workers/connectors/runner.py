@@ -39,7 +39,7 @@ RunningThreads = MutableMapping[ConnectorKey, "ConnectorThread"]
 def reconcile_threads(
     running: RunningThreads,
     settings: Mapping[ConnectorKey, Setting],
-    made: Callable[[Setting], ConnectorThread],
+    make_thread: Callable[[Setting], ConnectorThread],
 ) -> None:
     """Start and stop threads, so that each configured source or sink has exactly one."""
     for key, attendant in list(running.items()):
@@ -47,9 +47,9 @@ def reconcile_threads(
             attendant.halt()
         if not attendant.is_alive():
             del running[key]
-    for key, thing in settings.items():
+    for key, setting in settings.items():
         if key not in running and all(number != key[0] for number, _ in running):
-            running[key] = made(thing)
+            running[key] = make_thread(setting)
             running[key].start()
 
 

@@ -46,22 +46,22 @@ def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> i
     at = iter(offsets)
     count = 0
     for stream in program.streams:
-        own = get_tally(places.landing, program.declarations[stream].folder)
-        count += own.between(next(at, 0), own.landing.end())
+        tally = get_tally(places.landing, program.declarations[stream].folder)
+        count += tally.between(next(at, 0), tally.landing.end())
     return count + sum(_count_batches(places, digest, next(at, 0)) for digest in program.inputs)
 
 
 def _count_batches(places: Places, digest: str, start: int) -> int:
     """Return the number of a node's batches from `start` on; batches inside a snapshot do not count."""
     chain = _load_lineage(places, digest)
-    if start <= 0 and (known := chain.snapshot()) is not None:
-        start = known.end
+    if start <= 0 and (snapshot := chain.snapshot()) is not None:
+        start = snapshot.end
     # A node that was removed may come again, in another feed.
-    place = (places, digest, chain.segments()[0].query)
-    number = max(start, _ends.get(place, 0))
+    lineage_key = (places, digest, chain.segments()[0].query)
+    number = max(start, _ends.get(lineage_key, 0))
     while chain.has(number):
         number += 1
-    _ends[place] = number
+    _ends[lineage_key] = number
     return max(number - start, 0)
 
 

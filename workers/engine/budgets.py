@@ -45,8 +45,8 @@ def describe_state(query: Query) -> str:
     limit = settings.MAX_STATE_BYTES * nodes
     if query.state_bytes <= limit:
         return ""
-    kept, most = (f"{size / 2**30:,.2f} GiB" for size in (query.state_bytes, limit))
+    size_text, most = (f"{size / 2**30:,.2f} GiB" for size in (query.state_bytes, limit))
     return (
-        f"its state is {kept}, and at most {most} are kept ({nodes} nodes, TIMELINE_MAX_STATE_MIB); choose a shorter"
-        " retention of its streams, or fewer keys"
+        f"its state is {size_text}, and at most {most} are kept ({nodes} nodes, TIMELINE_MAX_STATE_MIB);"
+        " choose a shorter retention of its streams, or fewer keys"
     )

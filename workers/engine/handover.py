@@ -94,15 +94,20 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
         target.save(update_fields=["taken_over"])
 
 
-def _assign_node(node: Node, target: Query, left: Position) -> None:
+def _assign_node(node: Node, target: Query, position: Position) -> None:
     """Assign a node to the target, from where its query left it."""
-    own = parse_program(node.program)
+    node_program = parse_program(node.program)
     segment = ChainLink(target.name, parse_program(target.program).nodes.index(node.digest))
-    _continue_lineage(_get_layout(), node, left.batches, segment)
-    if is_complete(own) and node.skipped_from is None:  # else the node starts over from the retained events
-        limits = {name: list(left.sources.get(name, NO_LIMITS)) for name in own.inputs or own.streams}
+    _continue_lineage(_get_layout(), node, position.batches, segment)
+    if (
+        is_complete(node_program) and node.skipped_from is None
+    ):  # else the node starts over from the retained events
+        limits = {
+            name: list(position.sources.get(name, NO_LIMITS))
+            for name in node_program.inputs or node_program.streams
+        }
         target.taken_over[node.digest] = limits
-    if any(Chain(_get_layout(), digest).snapshot() for digest in own.inputs):
+    if any(Chain(_get_layout(), digest).snapshot() for digest in node_program.inputs):
         node.kept_from = FeedNeeds(_get_layout()).find_limit([node.digest])
     node.query, node.next_query, node.left = target, None, None
     node.skipped_from = 0 if node.failure else None
@@ -122,15 +127,15 @@ def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLi
 def _release_query(query: Query) -> None:
     """Restart the query with its remaining nodes; a query without nodes ends."""
     hosted = Node.objects.filter(Q(query=query, next_query=None) | Q(next_query=query))
-    left = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
+    remaining = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
     used = PlanNode.objects.filter(node__in=hosted).exists()
     document = query.program
-    silent = [name for name in document["nodes"] if name not in left or name in document["silent"]]
+    silent = [name for name in document["nodes"] if name not in remaining or name in document["silent"]]
     query.program = document | {"silent": silent}
     query.desired = Query.Desired.RUNNING if used else Query.Desired.STOPPED
     query.retry_at = timezone.now()
     query.save(update_fields=["program", "desired", "retry_at"])
-    if not left:
+    if not remaining:
         transaction.on_commit(lambda: durable.remove_all(_get_layout().checkpoint(query.name)))
 
 

@@ -36,19 +36,19 @@ log = logging.getLogger(__name__)
 def launch(name: str) -> None:
     """Start the query unless the claim is gone. Failures are counted and retried."""
     query = Query.objects.get(name=name)
-    mine = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
+    row = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
     if query.observed != Query.Observed.STARTING or query.claimed_until is None:
         return
     if query.desired != Query.Desired.RUNNING:
-        mine.update(claimed_until=None)
+        row.update(claimed_until=None)
         return
     try:
         query_id, run_id = _start(query)
-    except SparkAway as away:
+    except SparkAway as error:
         drop_session(settings.SPARK_REMOTE)
         query.claimed_until = None
-        log.warning("query %s did not start: %s", name, away)
-        record_start(query, away.words)
+        log.warning("query %s did not start: %s", name, error)
+        record_start(query, error.words)
     except OtherOperator as problem:
         log.warning("query %s did not start: %s", name, problem)
         query.claimed_until = None
@@ -63,7 +63,7 @@ def launch(name: str) -> None:
         drop_session(settings.SPARK_REMOTE)
         record_end(query, Failure.from_exception(problem))
     else:
-        mine.update(spark_query_id=query_id, spark_run_id=run_id)
+        row.update(spark_query_id=query_id, spark_run_id=run_id)
     notify_statuses()
 
 
@@ -75,10 +75,14 @@ def _start(query: Query) -> tuple[str, str]:
         repair_checkpoint(query)
         handover.record_positions(query)
         handover.begin_lineages(query)
-        parts = query.buckets or choose_buckets(query, places)
+        bucket_count = query.buckets or choose_buckets(query, places)
         try:
-            running = start_query(spark, query.program, places, trigger, query.name, query.taken_over, parts)
-            query.buckets = count_buckets(parse_program(query.program), places.checkpoint(query.name), parts)
+            running = start_query(
+                spark, query.program, places, trigger, query.name, query.taken_over, bucket_count
+            )
+            query.buckets = count_buckets(
+                parse_program(query.program), places.checkpoint(query.name), bucket_count
+            )
             query.save(update_fields=["buckets"])
         except PySparkException:
             running = list_active_queries(spark).get(query.name)  # another worker may have been faster

@@ -156,15 +156,15 @@ def _describe_failed_input(program: Program) -> str:
 def _describe_missing_inputs(program: Program) -> str:
     """Say how many of the queries that it reads are not running; empty where all run."""
     above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
-    away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
-    return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
+    stopped = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
+    return f"{INPUTS_AWAY}: {stopped} of {above.count()} do not run" if stopped else ""
 
 
 def _find_last_batch_end(query: Query, reports: list[Report], now: datetime) -> datetime:
     """Return when the newest batch with input ended; where that is unknown, when it began."""
     started = query.last_progress_at or now
-    took = next((item.batch_ms for item in reports if item.moment == started), 0)
-    return started + timedelta(milliseconds=took)
+    duration_ms = next((item.batch_ms for item in reports if item.moment == started), 0)
+    return started + timedelta(milliseconds=duration_ms)
 
 
 def _observe_first_batch(query: Query, *, idle: bool) -> None:
@@ -185,13 +185,21 @@ def _observe_first_batch(query: Query, *, idle: bool) -> None:
 def _measure(query: Query, program: Program, reports: list[Report], now: datetime) -> None:
     """Record what is new in the reports. Heartbeats of an idle stream do not count as input."""
     read = count_waiting(program, Places(settings.TIMELINE_DATA), list_last_offsets(query)) > query.lag
-    before, last, made = query.last_progress_at, reports[-1], [item for item in reports if item.made]
-    seen = max(map(int, query.offsets), default=-1)
-    anew = before is None or seen > last.batch  # the checkpoint was replaced
-    new = [item for item in made if item.rows and (item.batch > seen or anew)]
+    before, last, reports_with_batches = (
+        query.last_progress_at,
+        reports[-1],
+        [item for item in reports if item.made],
+    )
+    last_seen_batch = max(map(int, query.offsets), default=-1)
+    is_restarted = before is None or last_seen_batch > last.batch  # the checkpoint was replaced
+    new = [
+        item for item in reports_with_batches if item.rows and (item.batch > last_seen_batch or is_restarted)
+    ]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
-    if made:
-        query.offsets = {str(item.batch): list(item.offsets) for item in made[-RETAINED_OFFSETS:]}
+    if reports_with_batches:
+        query.offsets = {
+            str(item.batch): list(item.offsets) for item in reports_with_batches[-RETAINED_OFFSETS:]
+        }
     if new and (read or program.feeds):
         rates = Rates.compute(new, before, find_first(reports))
         query.last_progress_at = new[-1].moment
@@ -203,14 +211,14 @@ def _measure(query: Query, program: Program, reports: list[Report], now: datetim
     healthy = now - query.healthy_since > HEALTHY_AFTER
     if query.restarts and healthy:
         status.restore_budget(query)
-    if healthy or server_losses.is_cleared(query, made=bool(made)):
+    if healthy or server_losses.is_cleared(query, made_batches=bool(reports_with_batches)):
         server_losses.clear(query)
 
 
 def _note_catch_up(query: Query, program: Program, now: datetime) -> None:
     """Record whether the query is catching up."""
-    much = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
-    if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else much):
+    catch_up_threshold = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
+    if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else catch_up_threshold):
         query.backlog, query.backlog_since = 0, None
     elif query.lag > query.backlog:
         query.backlog, query.backlog_since = query.lag, query.backlog_since or now
@@ -224,10 +232,10 @@ def _describe_work(query: Query, stands: float) -> str:
 
 def describe_catch_up(query: Query, now: datetime) -> str:
     """Describe progress in percent, the rate, and the time left."""
-    done = query.backlog - query.lag
-    message = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
-    left = (estimate_catch_up(query, now) or {}).get("seconds_left")
-    return message if left is None else f"{message}, {format_duration(left)} left"
+    percent = 100 * (query.backlog - query.lag) // max(query.backlog, 1)
+    message = f"catching up, {percent} %, {format_number(query.events_per_second)} events/s"
+    seconds_left = (estimate_catch_up(query, now) or {}).get("seconds_left")
+    return message if seconds_left is None else f"{message}, {format_duration(seconds_left)} left"
 
 
 def _describe_wait(query: Query, program: Program) -> str:
@@ -263,10 +271,10 @@ _last_moves: dict[str, tuple[object, float, float]] = {}
 def _measure_seconds_stalled(query: Query, last: Report | None) -> float:
     """Return the seconds without progress that this process saw; gaps between observations do not count."""
     mark, now = (query.spark_run_id, last), time.monotonic()
-    before, since, looked = _last_moves.get(query.name, (None, now, now))
+    before, since, measured_at = _last_moves.get(query.name, (None, now, now))
     if before != mark:
         since = now
-    elif now - looked > OBSERVATION_GAP_S:
-        since += now - looked
+    elif now - measured_at > OBSERVATION_GAP_S:
+        since += now - measured_at
     _last_moves[query.name] = (mark, since, now)
     return now - since

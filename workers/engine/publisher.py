@@ -288,12 +288,12 @@ def main() -> None:
     while not stop.requested:
         watchdog.ping()
         try:
-            rest = rounds.run_round()
+            pause = rounds.run_round()
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             close_old_connections()
-            rounds, rest = Rounds(), 1.0
-        time.sleep(rest)
+            rounds, pause = Rounds(), 1.0
+        time.sleep(pause)
 
 
 if __name__ == "__main__":

@@ -77,15 +77,15 @@ def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | N
         query = Query.objects.select_for_update().get(pk=node.query_id)
         nodes = Node.objects.select_for_update(of=("self",), no_key=True)
         for skipped_node in nodes.filter(pk=node.pk, failure="", skipped_from=piece.batch):
-            known = known_at or compute_next_known_at(skipped_node)
-            advanced = _write_node(skipped_node, _place(query, skipped_node), piece, known)
+            new_known_at = known_at or compute_next_known_at(skipped_node)
+            advanced = _write_node(skipped_node, _place(query, skipped_node), piece, new_known_at)
             if piece.last:
                 Node.objects.filter(pk=skipped_node.pk).update(skipped_from=piece.batch + 1)
             break
         else:
             return None
     _announce([advanced], failed=False)
-    return known
+    return new_known_at
 
 
 def join_feed(node: Node) -> None:
@@ -139,13 +139,13 @@ def _compute_known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int 
         known_at = max(map(compute_next_known_at, nodes), default=None)
     else:
         known_at = Query.objects.values_list("slice_known_at", flat=True).get(pk=query.pk)
-    kept = None if piece.last else known_at
-    Query.objects.filter(pk=query.pk).update(slice_known_at=kept)
+    slice_known_at = None if piece.last else known_at
+    Query.objects.filter(pk=query.pk).update(slice_known_at=slice_known_at)
     return known_at
 
 
 def _write_node(
-    node: Node, place: int, piece: FeedSlice, known_at: int | None, *, alerts: bool = True
+    node: Node, node_index: int, piece: FeedSlice, known_at: int | None, *, alerts: bool = True
 ) -> Advanced | None:
     """Write a node's part of a slice; without `alerts` none follows it.
 
@@ -153,26 +153,26 @@ def _write_node(
     """
     sources = parse_program(node.program).sources
     with log_facts(node=node.digest):
-        version, known = node.version + 1, known_at or compute_next_known_at(node)
-        rows = select_node_revisions(piece.rows, place, sources)
+        version, new_known_at = node.version + 1, known_at or compute_next_known_at(node)
+        rows = select_node_revisions(piece.rows, node_index, sources)
         if piece.is_whole and not len(rows):
             return None
         revisions = _leave_older_results(node, read_revisions(rows, Kind(node.kind)))
-        append(node, version, known, revisions)
+        append(node, version, new_known_at, revisions)
         revised: dict[str, Any] = {"revisions": F("revisions") + revisions.size}
         if piece.last:
             marks = (
                 select_progress_rows(rows)
                 if piece.is_whole
-                else select_node_revisions(piece.marks, place, sources)
+                else select_node_revisions(piece.marks, node_index, sources)
             )
-            if not len(marks) and not revisions.size and place not in piece.nodes:
+            if not len(marks) and not revisions.size and node_index not in piece.nodes:
                 return None
-            revised |= _compute_advances(node, marks, sources) | {"as_of": known, "version": version}
+            revised |= _compute_advances(node, marks, sources) | {"as_of": new_known_at, "version": version}
         if piece.last or revisions.size:
             Node.objects.filter(pk=node.pk).update(**revised)
             if alerts:
-                write_alerts(node, revisions, revised.get("newest", node.newest), known)
+                write_alerts(node, revisions, revised.get("newest", node.newest), new_known_at)
     return (node.digest, version) if piece.last else None
 
 
@@ -182,8 +182,8 @@ def _leave_older_results(node: Node, revisions: Revisions) -> Revisions:
         return revisions
     old = np.flatnonzero((revisions.start < node.kept_from) & (revisions.birth < node.kept_from))
     digests = [NodeKey.digest_of(name) for name in revisions.names[old].tolist()]
-    known = NodeKey.objects.filter(node=node, digest__in=digests).values_list("digest", flat=True)
-    known_keys = set(map(bytes, known))
+    existing = NodeKey.objects.filter(node=node, digest__in=digests).values_list("digest", flat=True)
+    known_keys = set(map(bytes, existing))
     at = np.full(revisions.size, BEGINNING)
     at[old[[digest in known_keys for digest in digests]]] = node.kept_from
     return cut_before(revisions, at)

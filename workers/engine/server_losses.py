@@ -79,10 +79,10 @@ def is_suspect(query: Query) -> bool:
     return query.server_losses >= QUARANTINE_AFTER_LOSSES
 
 
-def is_cleared(query: Query, *, made: bool) -> bool:
+def is_cleared(query: Query, *, made_batches: bool) -> bool:
     """Return whether a suspect has run well for long enough. It must have `made` a batch, or have none to make."""
     since = query.healthy_since
-    return (made or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
+    return (made_batches or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
 
 
 def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:

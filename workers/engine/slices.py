@@ -92,11 +92,11 @@ class SlicedBatch:
 
     def _fill(self, row_count: int) -> None:
         """Buffer this many rows, or all that are left."""
-        parts, count = [self._waiting], len(self._waiting)
+        pieces, count = [self._waiting], len(self._waiting)
         while count < row_count and (portion := next(self._portions, None)) is not None:
-            parts.append(portion)
+            pieces.append(portion)
             count += len(portion)
-        self._waiting = pa.concat_tables(parts)
+        self._waiting = pa.concat_tables(pieces)
 
 
 def _cut(rows: pa.Table, at: int) -> tuple[pa.Table, pa.Table]:
@@ -119,8 +119,8 @@ def _is_continuation(head: pa.Table, tail: pa.Table) -> bool:
 def _find_last_run(rows: pa.Table) -> int:
     """Return where the rows of the last revision begin."""
     key, node = rows["key"][-1], rows["node"][-1]
-    same = pc.and_(pc.equal(rows["key"], key), pc.equal(rows["node"], node))
-    changes = np.flatnonzero(~pc.fill_null(same, False).to_numpy())
+    is_same = pc.and_(pc.equal(rows["key"], key), pc.equal(rows["node"], node))
+    changes = np.flatnonzero(~pc.fill_null(is_same, False).to_numpy())
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
@@ -128,8 +128,8 @@ def _replace_value(rows: pa.Table, name: str, row: int, value: int) -> pa.Table:
     """Return the rows with one value of an integer column replaced."""
     values = rows[name].to_numpy().copy()
     values[row] = value
-    place = rows.schema.get_field_index(name)
-    return rows.set_column(place, rows.schema.field(name), pa.array(values, rows.schema.field(name).type))
+    index = rows.schema.get_field_index(name)
+    return rows.set_column(index, rows.schema.field(name), pa.array(values, rows.schema.field(name).type))
 
 
 def _collect_nodes(rows: pa.Table) -> frozenset[int]:

@@ -251,14 +251,14 @@ def _claim(query: Query) -> bool:
     free = (
         Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM_DURATION)
     )
-    taken = {
+    claim = {
         "observed": Observed.STARTING,
         "claimed_until": now + status.CLAIM_DURATION,
         "words": words,
         "looked_at": now,
     }
     fresh = {"observed_since": now, "healthy_since": None, "spark_run_id": "", "stale": False}
-    if Query.objects.filter(free, pk=query.pk, desired=RUNNING).update(**taken, **fresh) != 1:
+    if Query.objects.filter(free, pk=query.pk, desired=RUNNING).update(**claim, **fresh) != 1:
         return False
     query.observed, query.words = Observed.STARTING, words
     return True

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 WARMED_UP = "spark.timelines.warm"
 """A setting of the session: the server was warmed up, or had other work first."""
 QUERY_NAME, MAX_EVENTS_PER_STREAM = "warm-up", 200
-_asked: dict[str, Any] = {}
+_warmed_sessions: dict[str, Any] = {}
 """The session in which each server was last asked: while other work is wanted, once is enough."""
 
 
@@ -40,10 +40,10 @@ def warm_up() -> Any | None:
     try:
         spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
         has_work = _has_work()
-        if has_work and _asked.get(settings.SPARK_REMOTE) is spark:
+        if has_work and _warmed_sessions.get(settings.SPARK_REMOTE) is spark:
             return None
         is_cold = spark.conf.get(OWN, "") and not spark.conf.get(WARMED_UP, "")
-        _asked[settings.SPARK_REMOTE] = spark
+        _warmed_sessions[settings.SPARK_REMOTE] = spark
         if not is_cold:
             return None
         spark.conf.set(WARMED_UP, "1")
@@ -70,7 +70,7 @@ def start_first_plan(spark: Any, folder: Path) -> Any:
     places = Places(folder)
     _land(compiled, places)
     region = merge_programs([program for program in compiled.programs.values() if not program.feeds])
-    return start_query(spark, region.to_document(), places, {"availableNow": True}, QUERY_NAME, parts=1)
+    return start_query(spark, region.to_document(), places, {"availableNow": True}, QUERY_NAME, buckets=1)
 
 
 def _land(compiled: Compiled, places: Places) -> None:

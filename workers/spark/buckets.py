@@ -30,7 +30,7 @@ def list_labels(buckets: int) -> tuple[int, ...]:
     while len(labels_by_bucket) < buckets:
         labels_by_bucket.setdefault(hash_like_spark(number) % buckets, number)
         number += 1
-    return tuple(labels_by_bucket[place] for place in range(buckets))
+    return tuple(labels_by_bucket[index] for index in range(buckets))
 
 
 def hash_like_spark(number: int) -> int:
@@ -56,11 +56,11 @@ def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> I
         yield build_batch(rows, list_labels(1)[0])
         return
     rows = rows.append_column("hash", pa.array(hash_texts(rows[column])))
-    mine, marks = np.mod(rows["hash"].to_numpy(), buckets), pc.is_null(rows[column]).to_numpy()
-    for place in range(buckets):
-        chosen = np.flatnonzero((mine == place) | marks)
-        own = rows if len(chosen) == len(rows) else rows.take(pa.array(chosen))
-        yield build_batch(own, list_labels(buckets)[place])
+    bucket_of_row, marks = np.mod(rows["hash"].to_numpy(), buckets), pc.is_null(rows[column]).to_numpy()
+    for index in range(buckets):
+        chosen = np.flatnonzero((bucket_of_row == index) | marks)
+        bucket_rows = rows if len(chosen) == len(rows) else rows.take(pa.array(chosen))
+        yield build_batch(bucket_rows, list_labels(buckets)[index])
 
 
 def build_batch(rows: pa.Table, label: int) -> pa.RecordBatch:

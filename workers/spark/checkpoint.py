@@ -52,7 +52,7 @@ class Checkpoint:
 
     def mend(self) -> list[str]:
         """Make the newest files readable, and return descriptions of the repairs. Raises `Unreadable`."""
-        done: list[str] = []
+        repairs: list[str] = []
         steps = (
             self._mend_identity,
             self._mend_tail,
@@ -64,15 +64,15 @@ class Checkpoint:
             words = next((words for step in steps if (words := step(batch))), "")
             if not words:
                 break
-            if len(done) == MAX_REPAIRS:
+            if len(repairs) == MAX_REPAIRS:
                 raise Unreadable(
                     "too much of its checkpoint, or of what it published, is gone or cannot be read"
                 )
-            done.append(words)
+            repairs.append(words)
         self._must_reach_what_is_published()
-        if done:
+        if repairs:
             self._sync_names()
-        return done
+        return repairs
 
     def _must_reach_what_is_published(self) -> None:
         """Refuse a checkpoint that ends before the last published batch: what is read next would count as published."""
@@ -105,12 +105,12 @@ class Checkpoint:
             return ""
         torn = find_torn_files(state, self._synced_until())
         snapshots = remove_snapshots(torn)
-        done = find_newest(self._folder("commits"))
-        if last == 0 and done is None and torn:
+        last_commit = find_newest(self._folder("commits"))
+        if last == 0 and last_commit is None and torn:
             self._do_again(0)
             return "what the first batch made of the state was not all on disk; it is computed again"
         for batch in range(max(self.published, 0), last + 1):
-            has_state = batch < last or (done is not None and done >= batch)
+            has_state = batch < last or (last_commit is not None and last_commit >= batch)
             if (batch < last and not self._is_whole(batch)) or (
                 has_state and not self._has_state(batch + 1, torn)
             ):
@@ -120,23 +120,26 @@ class Checkpoint:
 
     def _synced_until(self) -> float:
         """Return the time (seconds since 1970) before which all writes are on disk."""
-        seen = durable.stat_file(self._folder("offsets") / str(self.published))
-        return 0.0 if seen is None else seen.written - MAX_RENAME_DELAY_S
+        offsets_file = durable.stat_file(self._folder("offsets") / str(self.published))
+        return 0.0 if offsets_file is None else offsets_file.written - MAX_RENAME_DELAY_S
 
     def _is_whole(self, batch: int) -> bool:
         """Return whether what a batch read and published can be read; published batches always can."""
         if batch <= self.published:
             return True
         feed = FileFeed(self.places.feed(self.name))
-        whole = read_offsets(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
-        return whole and feed.is_whole(batch)
+        is_complete = read_offsets(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
+        return is_complete and feed.is_whole(batch)
 
     def _has_state(self, version: int, torn: Container[Path]) -> bool:
         """Return whether the state before batch `version` is complete in every partition."""
         state = self._folder("state")
         assert isinstance(state, Path)
-        parts = [path for path in state.glob("[0-9]*/[0-9]*") if path.is_dir()]
-        files = [{path for path in part.iterdir() if _parse_version(path) == version} for part in parts]
+        version_folders = [path for path in state.glob("[0-9]*/[0-9]*") if path.is_dir()]
+        files = [
+            {path for path in folder.iterdir() if _parse_version(path) == version}
+            for folder in version_folders
+        ]
         schemas = [path for path in state.rglob("_*/*") if path in torn]
         return (
             not schemas
@@ -149,8 +152,8 @@ class Checkpoint:
         feed, offsets = FileFeed(self.places.feed(self.name)), self._folder("offsets")
         for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
             feed.remove_manifest(number)
-        again = batch if read_offsets(offsets / str(batch)) is None else batch + 1
-        for folder, first in ((offsets, again), (self._folder("commits"), batch)):
+        first_removed = batch if read_offsets(offsets / str(batch)) is None else batch + 1
+        for folder, first in ((offsets, first_removed), (self._folder("commits"), batch)):
             for number in [int(name) for name in durable.list_names(folder) if name.isdigit()]:
                 if number >= first:
                     _remove(folder / str(number))
@@ -191,10 +194,10 @@ class Checkpoint:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         offsets = []
         for stream, first in zip(self.program.streams, start, strict=True):
-            taken = pc.sum(marks.filter(pc.equal(marks["source"], stream))["events"]).as_py() or 0
+            read_events = pc.sum(marks.filter(pc.equal(marks["source"], stream))["events"]).as_py() or 0
             offsets.append(
                 _find_offset_after(
-                    Landing(self.places.landing, self.program.declarations[stream].folder), first, taken
+                    Landing(self.places.landing, self.program.declarations[stream].folder), first, read_events
                 )
             )
         return offsets

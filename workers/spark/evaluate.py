@@ -27,14 +27,14 @@ def run(spark: Any, programs: list[Program], places: Places) -> None:
     depths: dict[str, int] = {}
     for program in programs:
         depths[program.digest] = max((1 + depths[item] for item in program.inputs), default=0)
-    done = 0
+    done_count = 0
     for depth in range(max(depths.values(), default=-1) + 1):
         level = [program for program in programs if depths[program.digest] == depth]
         for start in range(0, len(level), MAX_CONCURRENT_STARTS):
             together = level[start : start + MAX_CONCURRENT_STARTS]
             _run_together(spark, together, places)
-            done += len(together)
-            print(f"{done} of {len(programs)} nodes", file=sys.stderr, flush=True)
+            done_count += len(together)
+            print(f"{done_count} of {len(programs)} nodes", file=sys.stderr, flush=True)
 
 
 def _run_together(spark: Any, programs: list[Program], places: Places) -> None:

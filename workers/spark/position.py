@@ -51,7 +51,7 @@ def _end(places: Places, program: Program, source: str) -> int:
     if source in program.streams:
         return Landing(places.landing, program.declarations[source].folder).end()
     chain = Chain(places, source)
-    known = chain.snapshot()
+    snapshot = chain.snapshot()
     return next(
-        number for number in itertools.count(0 if known is None else known.end) if not chain.has(number)
+        number for number in itertools.count(0 if snapshot is None else snapshot.end) if not chain.has(number)
     )

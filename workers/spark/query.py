@@ -41,8 +41,8 @@ def start_query(
     places: Places,
     trigger: Mapping[str, Any],
     name: str | None = None,
-    taken: HandoverLimits | None = None,
-    parts: int = BUCKETS,
+    handover_limits: HandoverLimits | None = None,
+    buckets: int = BUCKETS,
 ) -> Any:
     """Start the query of a program; `trigger` holds the arguments of Spark's `trigger`.
 
@@ -53,11 +53,18 @@ def start_query(
     program = Program.from_document(document)
     program.require_operators()
     name = name or program.digest
-    kept = count_buckets(program, places.checkpoint(name), parts)
-    spark.conf.set(PARTITIONS, kept)
+    bucket_count = count_buckets(program, places.checkpoint(name), buckets)
+    spark.conf.set(PARTITIONS, bucket_count)
     return (
         _write_to_feed(
-            build_frame(spark, program, places, taken or {}, kept, _get_commits_folder(spark, places, name)),
+            build_frame(
+                spark,
+                program,
+                places,
+                handover_limits or {},
+                bucket_count,
+                _get_commits_folder(spark, places, name),
+            ),
             places.feed(name),
         )
         .queryName(name)
@@ -68,10 +75,10 @@ def start_query(
     )
 
 
-def count_buckets(program: Program, checkpoint: Place, parts: int) -> int:
+def count_buckets(program: Program, checkpoint: Place, buckets: int) -> int:
     """Return the buckets of a program with this checkpoint, as `own` does: one where it must see all keys at once."""
-    kept = choose_bucket_count(checkpoint, parts)
-    return kept if program.additive or not program.across_keys else 1
+    bucket_count = choose_bucket_count(checkpoint, buckets)
+    return bucket_count if program.additive or not program.across_keys else 1
 
 
 def _write_to_feed(packets: Any, folder: Place) -> Any:
@@ -80,7 +87,7 @@ def _write_to_feed(packets: Any, folder: Place) -> Any:
     return packets.writeStream.format(format_).options(**options)
 
 
-def choose_bucket_count(checkpoint: Place, parts: int) -> int:
+def choose_bucket_count(checkpoint: Place, buckets: int) -> int:
     """Return into how many buckets the state of a checkpoint is divided; a new one gets `parts`.
 
     Raises `ForeignState` where its format differs.
@@ -89,7 +96,7 @@ def choose_bucket_count(checkpoint: Place, parts: int) -> int:
     if not (checkpoint / "state").is_dir():
         durable.make_folders(checkpoint)
         durable.replace(note, str(STATE_FORMAT).encode())
-        durable.replace(divided, str(parts).encode())
+        durable.replace(divided, str(buckets).encode())
     format_found = note.read_text() if note.is_file() else "5 or older"
     if format_found != str(STATE_FORMAT):
         raise ForeignState(format_found)
@@ -104,33 +111,45 @@ def _get_commits_folder(spark: Any, places: Places, name: str) -> str:
 
 
 def build_frame(
-    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str = ""
+    spark: Any,
+    program: Program,
+    places: Places,
+    handover_limits: HandoverLimits,
+    buckets: int,
+    commits: str = "",
 ) -> Any:
     """Return the packets of the feed as a streaming DataFrame."""
     text, code = json.dumps(program.to_document()), cluster.get_shipped_code(spark)
     if not program.feeds:
-        arrives, held = build_arriving_schema(program), build_region_schema(program)
-        host = RemoteProcessor(code, RegionHost, text, arrives, held, taken, parts)
-        return _select_published(_read_landed(spark, program, places, taken, parts, commits), host)
-    fed = _read_feeds(spark, program, places, taken, parts, commits)
+        arrives, keeps = build_arriving_schema(program), build_region_schema(program)
+        host = RemoteProcessor(code, RegionHost, text, arrives, keeps, handover_limits, buckets)
+        return _select_published(
+            _read_landed(spark, program, places, handover_limits, buckets, commits), host
+        )
+    fed = _read_feeds(spark, program, places, handover_limits, buckets, commits)
     if not program.across_keys:
         return _select_published(
-            fed, RemoteProcessor(code, FeedHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
+            fed,
+            RemoteProcessor(
+                code, FeedHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, handover_limits, buckets
+            ),
         )
     if not program.additive:
         return _select_published(
-            fed, RemoteProcessor(code, GlobalHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
+            fed, RemoteProcessor(code, GlobalHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, buckets)
         )
-    if parts == 1:
+    if buckets == 1:
         return _select_published(
             fed,
-            RemoteProcessor(code, WholeAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts),
+            RemoteProcessor(code, WholeAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, buckets),
         )
     deltas = _apply_state(
-        fed, RemoteProcessor(code, PartialAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
+        fed,
+        RemoteProcessor(code, PartialAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, buckets),
     )
     return _select_published(
-        deltas, RemoteProcessor(code, FinalAggregate, text, SUMS_SCHEMA, aggregate.STATE_SCHEMA, None, parts)
+        deltas,
+        RemoteProcessor(code, FinalAggregate, text, SUMS_SCHEMA, aggregate.STATE_SCHEMA, None, buckets),
     )
 
 
@@ -145,63 +164,70 @@ def _select_published(packets: Any, processor: RemoteProcessor) -> Any:
 
 
 def _read_landed(
-    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
+    spark: Any, program: Program, places: Places, handover_limits: HandoverLimits, buckets: int, commits: str
 ) -> Any:
     """Read the events of all streams of a program."""
     spark.dataSource.register(LandingSource)
     streams = []
-    for place, stream in enumerate(program.streams):
+    for index, stream in enumerate(program.streams):
         options = {
             "path": format_url(places.landing),
             "stream": stream,
-            "place": place,
+            "place": index,
             "declaration": json.dumps(program.declarations[stream].to_program()),
             "fields": json.dumps(program.fields[stream]),
-            "breaks": _format_breaks(taken, stream),
-            "buckets": parts,
+            "breaks": _format_breaks(handover_limits, stream),
+            "buckets": buckets,
             "commits": commits,
             "tells_time": json.dumps(bool(program.of_calendar)),
         }
         streams.append(_read(spark, "timeline_landing", options))
-    return _union_packets(streams, parts)
+    return _union_packets(streams, buckets)
 
 
 def _read_feeds(
-    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
+    spark: Any, program: Program, places: Places, handover_limits: HandoverLimits, buckets: int, commits: str
 ) -> Any:
     """Read the revisions of a program's input nodes, split for `parts` buckets."""
     spark.dataSource.register(FeedSource)
     streams = []
-    for place, item in enumerate(program.feeds):
+    for port, item in enumerate(program.feeds):
         options = {
             "path": format_url(places.data),
             "node": item.digest,
-            "port": place,
+            "port": port,
             "sources": json.dumps(item.sources),
-            "breaks": _format_breaks(taken, item.digest),
-            "buckets": parts,
+            "breaks": _format_breaks(handover_limits, item.digest),
+            "buckets": buckets,
             "commits": commits,
         }
         streams.append(_read(spark, "timeline_feed", options))
-    return _union_packets(streams, parts)
+    return _union_packets(streams, buckets)
 
 
 def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
-    known = {**options, "code": cluster.get_shipped_code(spark)}
-    return spark.readStream.format(source).schema(from_arrow_schema(buckets.SCHEMA)).options(**known).load()
+    all_options = {**options, "code": cluster.get_shipped_code(spark)}
+    return (
+        spark.readStream.format(source)
+        .schema(from_arrow_schema(buckets.SCHEMA))
+        .options(**all_options)
+        .load()
+    )
 
 
-def _union_packets(sources: Sequence[Any], parts: int) -> Any:
+def _union_packets(sources: Sequence[Any], buckets: int) -> Any:
     """Unite all packets, and let Spark's reports count the rows of each batch.
 
     For one bucket they come in one partition: nothing is shuffled, and a batch is a single task.
     """
     rows = reduce(lambda left, right: left.unionByName(right), sources)
     observed = rows.observe(OBSERVED_ROWS, F.sum("rows").alias("rows"))
-    return observed.coalesce(1) if parts == 1 else observed
+    return observed.coalesce(1) if buckets == 1 else observed
 
 
-def _format_breaks(taken: HandoverLimits, source: str) -> str:
+def _format_breaks(handover_limits: HandoverLimits, source: str) -> str:
     """Return the numbers of a source at which a batch must end, as JSON."""
-    limits_of_source = {limit for limits in taken.values() if source in limits for limit in limits[source]}
+    limits_of_source = {
+        limit for limits in handover_limits.values() if source in limits for limit in limits[source]
+    }
     return json.dumps(sorted(limits_of_source))

@@ -126,7 +126,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             rows.append(rows[-1] + self.log.size(number))
             number += 1
         slices = min(self.buckets, rows[-1] // ROWS_PER_SLICE)
-        edges = {bisect_left(rows, rows[-1] * place / slices) for place in range(1, slices)}
+        edges = {bisect_left(rows, rows[-1] * slice_number / slices) for slice_number in range(1, slices)}
         if number > begin:
             self.log.sync(begin, number)
         span = self.log.begin(start["next"], number), number
@@ -145,9 +145,9 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _soon(self, number: int, waited: float) -> bool:
         """Return whether a piece is still worth waiting for, after so many seconds."""
-        begun = self.log.begun(number)
-        if begun is not None:
-            return max(waited, time.time() - begun) < MAX_WAIT_FOR_PIECE_S
+        started_at = self.log.begun(number)
+        if started_at is not None:
+            return max(waited, time.time() - started_at) < MAX_WAIT_FOR_PIECE_S
         before = self.log.begun(number - 1) if number else None
         return (
             waited < MAX_WAIT_FOR_BEGIN_S and before is not None and time.time() - before < BEGUN_RECENTLY_S
@@ -235,8 +235,8 @@ class LandedEvents:
     def read(self, start: int, end: int) -> pa.Table:
         """Return events in the columns of a region with their batch as `file`, and heartbeats, which have no key."""
         rows = self.landing.read(start, end, self.declaration, self.fields)
-        own = {f"v{number}": f"s{self.place}v{number}" for number in range(len(self.fields))}
-        rows = rows.rename_columns([own.get(name, name) for name in rows.column_names])
+        new_names = {f"v{number}": f"s{self.place}v{number}" for number in range(len(self.fields))}
+        rows = rows.rename_columns([new_names.get(name, name) for name in rows.column_names])
         beats = self.landing.beats(start, end)
         if beats:  # they go to every bucket, for they have no key
             marks = {"time": [beat.until for beat in beats], FILE: [beat.number for beat in beats]}

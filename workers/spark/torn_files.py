@@ -21,10 +21,10 @@ def remove_snapshots(torn: set[Path]) -> set[Path]:
     Spark falls back to the previous one.
     """
     removed = {path for path in torn if path.suffix == ".zip"}
-    for part in torn:
-        if part.suffix == ".sst":
-            snapshots = part.parent.parent.glob("*.zip")
-            removed.update({path for path in snapshots if _is_naming(path, part.name)}, {part})
+    for snapshot in torn:
+        if snapshot.suffix == ".sst":
+            snapshots = snapshot.parent.parent.glob("*.zip")
+            removed.update({path for path in snapshots if _is_naming(path, snapshot.name)}, {snapshot})
     for path in removed:
         path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
@@ -33,16 +33,16 @@ def remove_snapshots(torn: set[Path]) -> set[Path]:
 
 def _iterate_written(folder: Path, since: float) -> Iterator[Path]:
     for path in folder.rglob("*"):
-        ours = path.suffix != ".crc" and ".tmp" not in path.name and path.is_file()
-        if ours and path.stat().st_mtime >= since:
+        is_data_file = path.suffix != ".crc" and ".tmp" not in path.name and path.is_file()
+        if is_data_file and path.stat().st_mtime >= since:
             yield path
 
 
-def _is_naming(snapshot: Path, part: str) -> bool:
+def _is_naming(snapshot: Path, name: str) -> bool:
     """Return whether a snapshot contains a file; an unreadable one may contain any."""
     try:
         with zipfile.ZipFile(snapshot) as archive:
-            return part.encode() in archive.read("metadata")
+            return name.encode() in archive.read("metadata")
     except (OSError, KeyError, zipfile.BadZipFile):
         return True
 

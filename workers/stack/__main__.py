@@ -86,7 +86,7 @@ def look_first(layout: Layout) -> None:
     command = [sys.executable, "-m", "workers.stack.ready"]
     command += ["--redis"] * bool(layout.redis) + ["--database"] * bool(os.environ.get("DATABASE_URL"))
     try:
-        done = subprocess.run(  # nosec B603
+        check = subprocess.run(  # nosec B603
             command,
             cwd=ROOT,
             env=layout.environment(),
@@ -101,9 +101,9 @@ def look_first(layout: Layout) -> None:
             f"whether it can start was not found out within {CHECK_TIMEOUT_S:.0f} s: is a REDIS_URL or DATABASE_URL"
             " there that takes connections and does not answer?"
         ) from None
-    if done.returncode:
-        why = done.stderr.strip()[-2_000:]
-        raise StackError(why or f"whether it can start was not found out: it ended with {done.returncode}")
+    if check.returncode:
+        why = check.stderr.strip()[-2_000:]
+        raise StackError(why or f"whether it can start was not found out: it ended with {check.returncode}")
 
 
 def parse_port(text: str) -> int:
@@ -145,11 +145,13 @@ def stop(data: Path) -> int:
         print_line(f"  …  stopping process {process.pid}")
         process.send_signal(signal.SIGTERM)
         wait_until_free(hold, identity)
-    left = end_all(identity)
-    if left:
-        print_line(f"  !  ended {left} processes that were left")
-    print_line("  ✓  stopped" if process or left else f"  nothing of it is running with the data in {data}")
-    if not (process or left):
+    survivors = end_all(identity)
+    if survivors:
+        print_line(f"  !  ended {survivors} processes that were left")
+    print_line(
+        "  ✓  stopped" if process or survivors else f"  nothing of it is running with the data in {data}"
+    )
+    if not (process or survivors):
         for line in describe_elsewhere(data):
             print_line(line)
     return 0

@@ -56,7 +56,7 @@ class Supervisord:
 
     def processes(self) -> dict[str, dict[str, Any]]:
         """Return state, process id and last exit of each process, by name."""
-        return {str(each["name"]): each for each in self._call("getAllProcessInfo")}
+        return {str(process["name"]): process for process in self._call("getAllProcessInfo")}
 
     def start_group(self, group: str) -> None:
         """Start the processes of a group without waiting for them."""

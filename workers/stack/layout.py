@@ -142,14 +142,14 @@ class Layout:
 
     def _spark_token(self) -> dict[str, str]:
         """Return the token of the Spark that is started here, once `write` has made it."""
-        kept = self.spark_token_file
-        return {} if self.spark or not kept.exists() else {SPARK_TOKEN: kept.read_text()}
+        token_file = self.spark_token_file
+        return {} if self.spark or not token_file.exists() else {SPARK_TOKEN: token_file.read_text()}
 
     def _redis(self) -> tuple[str, ...]:
         door = ("--port", "0", "--unixsocket", str(self.redis_socket), "--unixsocketperm", "700")
         # Redis would overwrite its environment, and with it our mark, to change its title.
-        place = ("--dir", str(self.data / "redis"), "--appendonly", "yes", "--set-proc-title", "no")
-        return (find_redis_executable(), *door, *place, "--user", *REDIS_USER)
+        data_options = ("--dir", str(self.data / "redis"), "--appendonly", "yes", "--set-proc-title", "no")
+        return (find_redis_executable(), *door, *data_options, "--user", *REDIS_USER)
 
     def write(self) -> Path:
         """Make the folders, write the configuration, and return its path."""

@@ -42,14 +42,14 @@ def end_all(identity: str) -> int:
     """End every process of a stack: terminate each once, kill the rest after `TERMINATE_TIMEOUT_S`. Return how many."""
     signalled: set[int] = set()
     patient_until = time.monotonic() + TERMINATE_TIMEOUT_S
-    while left := list_marked(identity):
+    while survivors := list_marked(identity):
         kill = time.monotonic() > patient_until
         if time.monotonic() > patient_until + KILL_TIMEOUT_S:
             break
-        for process in left:
+        for process in survivors:
             if kill or process.pid not in signalled:
                 _send_signal(process, kill=kill)
-        signalled.update(process.pid for process in left)
+        signalled.update(process.pid for process in survivors)
         time.sleep(0.1)
     return len(signalled)
 

@@ -24,10 +24,10 @@ def choose_socket_folder(home: Path) -> Path:
     note = home / _NOTE
     if note.is_file() and _is_closed(remembered := Path(note.read_text())):
         return remembered
-    made = Path(tempfile.mkdtemp(prefix="timelines-", dir=os.environ.get("XDG_RUNTIME_DIR")))
-    atexit.register(_remove_if_empty, made)
-    remember_socket_folder(home, made)
-    return made
+    folder = Path(tempfile.mkdtemp(prefix="timelines-", dir=os.environ.get("XDG_RUNTIME_DIR")))
+    atexit.register(_remove_if_empty, folder)
+    remember_socket_folder(home, folder)
+    return folder
 
 
 def remember_socket_folder(home: Path, folder: Path) -> None:

@@ -103,15 +103,15 @@ class Stack:
         self._hold.take(self.url)
         self._began = time.monotonic()
         if self.layout.web_port != (self._wanted_port or PREFERRED_WEB_PORT):
-            taken = f"port {PREFERRED_WEB_PORT} is taken by another program"
-            self._tell(f"  !  {taken}; using {self.layout.web_port} ({CHOOSE})")
+            warning = f"port {PREFERRED_WEB_PORT} is taken by another program"
+            self._tell(f"  !  {warning}; using {self.layout.web_port} ({CHOOSE})")
         self._bring_up(patience, "an earlier run had left")
 
     def _bring_up(self, patience: float, which: str) -> None:
         """End leftover processes (`which` describes them), and start everything."""
         try:
-            if left := end_all(self.layout.identity):
-                self._tell(f"  !  ended {left} processes that {which}")
+            if survivors := end_all(self.layout.identity):
+                self._tell(f"  !  ended {survivors} processes that {which}")
             self._supervisord.start()
             self._prepare(patience)
             self._supervisord.start_group("app")
@@ -131,8 +131,8 @@ class Stack:
             return
         longest = sum(max(self._stop_seconds(group), default=0) for group in ("base", "app"))
         self._supervisord.stop(longest + 5.0)
-        if left := end_all(self.layout.identity):
-            self._tell(f"  !  ended {left} processes that did not stop by themselves")
+        if survivors := end_all(self.layout.identity):
+            self._tell(f"  !  ended {survivors} processes that did not stop by themselves")
         self._hold.give()
 
     def pids(self) -> dict[str, int]:
@@ -300,7 +300,7 @@ class Stack:
         ready: Callable[[], bool],
         patience: float,
         words: Callable[[], str] = lambda: "",
-        done: Callable[[], health.Demo | None] = lambda: None,
+        find_end: Callable[[], health.Demo | None] = lambda: None,
     ) -> None:
         """Wait until `ready`.
 
@@ -319,7 +319,7 @@ class Stack:
                 detail = " ".join(words().split())
                 self._tell(f"  …  {subject}, {now - self._began:.0f} s  {detail}".rstrip())
             time.sleep(0.1)
-        demo, seconds = done(), time.monotonic() - self._began
+        demo, seconds = find_end(), time.monotonic() - self._began
         mark = "✓" if demo is None or demo.runs == demo.of else "…"
         counted = "" if demo is None else f", {demo.counted}"
         self._tell(f"  {mark}  {subject}{counted}, {seconds:.1f} s")
@@ -331,7 +331,7 @@ class Stack:
             self._tell(f"  !  {name}: {fault.faultString}")
 
     def _stop_seconds(self, group: str) -> list[int]:
-        return [each.stop_seconds for each in self.layout.programs() if each.group == group]
+        return [program.stop_seconds for program in self.layout.programs() if program.group == group]
 
     def _log(self, name: str) -> Path:
         return self.layout.logs / f"{name}.log"

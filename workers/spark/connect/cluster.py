@@ -104,7 +104,7 @@ class Unfit(RuntimeError):
 @lru_cache
 def build_archives() -> dict[str, bytes]:
     """Return our code as zip files: one per package, custom operators, and one whose name identifies the version."""
-    archives = {name: _zip_package(ROOT / name, parts) for name, parts in SHIPPED_PACKAGES.items()}
+    archives = {name: _zip_package(ROOT / name, names) for name, names in SHIPPED_PACKAGES.items()}
     archives |= {name: _zip_files(files) for name, files in own.build_archives().items()}
     digest = hashlib.sha256(b"".join(archives.values())).hexdigest()
     return {**archives, f"timelines-{digest[:16]}": _zip_package(ROOT / "timeline_app", ())}
@@ -132,10 +132,10 @@ def equip(spark: Any, data: Place) -> None:
             path.write_bytes(content)
             spark.addArtifacts(f"{path}#{name}", archive=True)
     unread = list_unreadable(spark, data)
-    if wrong := unread + find_problems(
+    if problems := unread + find_problems(
         collect_reports(spark, data), {name: version(name) for name in list_packages(data)}
     ):
-        raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
+        raise Unfit("the Spark cluster is not fit: " + "; ".join(problems))
     spark.conf.set(EQUIPPED_WITH, identify_code())
 
 
@@ -197,9 +197,9 @@ def _find_wrong(report: dict[str, Any], required: dict[str, str]) -> Iterator[st
         yield f"our code cannot be imported: {report['code']}"
 
 
-def _zip_package(folder: Path, parts: Iterable[str]) -> bytes:
+def _zip_package(folder: Path, names: Iterable[str]) -> bytes:
     """Zip the files of a package that are code or that code reads."""
-    paths = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
+    paths = [folder / "__init__.py", *(path for name in names for path in sorted((folder / name).rglob("*")))]
     code = [path for path in paths if path.suffix in (".py", ".lark")]
     return _zip_files({str(path.relative_to(folder)): path.read_bytes() for path in code})
 

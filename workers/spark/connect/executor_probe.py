@@ -71,9 +71,9 @@ def probe_python(note: str) -> str:
 
         where = paths.place(note)
         where.read_bytes()
-        own = where.with_name(f"seen-{uuid.uuid4().hex}")
-        durable.replace(own, b"by one machine")
-        own.unlink(missing_ok=True)
+        probe_folder = where.with_name(f"seen-{uuid.uuid4().hex}")
+        durable.replace(probe_folder, b"by one machine")
+        probe_folder.unlink(missing_ok=True)
     except (ImportError, OSError) as why:
         return str(why)
     return ""

@@ -49,10 +49,10 @@ def fetch(ivy_file: Path, folder: Path) -> list[Path]:
 def pack_settings(folder: Path) -> Path:
     """Write a jar that replaces Hadoop's default settings, which Spark serialises with each task."""
     packed = folder / "hadoop-settings.jar"
-    known = _WANTED / _SETTINGS[0]
+    default_folder = _WANTED / _SETTINGS[0]
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as jar:
         for name in _SETTINGS:
-            text = known.read_text() if name == known.name else "<configuration/>\n"
+            text = default_folder.read_text() if name == default_folder.name else "<configuration/>\n"
             jar.writestr(zipfile.ZipInfo(name), text)
     return packed
 

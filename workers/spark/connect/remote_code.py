@@ -31,8 +31,10 @@ def add_code_to_path(code: str) -> None:
     if not code or (loaded and (Path(loaded.__path__[0]).parent / code).is_dir()):
         return
     folders = [Path(entry or ".").resolve() for entry in sys.path]
-    around = (place for folder in folders for place in (*folder.glob(code), *folder.glob(f"*/{code}")))
-    beside = (place for folder in folders for place in folder.parent.glob(f"*/{code}"))
+    around = (
+        code_path for folder in folders for code_path in (*folder.glob(code), *folder.glob(f"*/{code}"))
+    )
+    beside = (code_path for folder in folders for code_path in folder.parent.glob(f"*/{code}"))
     archive = next(around, None) or next(beside, None)
     if archive is None:
         raise ModuleNotFoundError(f"the code {code} of the session is not here: looked in {sys.path}")

@@ -155,8 +155,8 @@ class Failure:
         of_spark = (
             "" if of_state else text.partition(_TRACEBACK)[0]
         )  # user code may print anything after this
-        if away := _OF_STORAGE.search(text):
-            return cls(away[0][:500], of_storage=True)
+        if match := _OF_STORAGE.search(text):
+            return cls(match[0][:500], of_storage=True)
         of_start, of_session, of_time = (
             kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME)
         )
@@ -201,7 +201,7 @@ def find_failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
 def get_first_line(problem: BaseException) -> str:
     """Describe an error in one line: the end of the last Python traceback in it, else its first line."""
     lines = [line for line in str(problem).splitlines() if line.strip()]
-    starts = [place for place, line in enumerate(lines) if "Traceback (" in line]
+    starts = [index for index, line in enumerate(lines) if "Traceback (" in line]
     after = lines[starts[-1] + 1 :] if starts else lines
     chosen = next(
         (line.strip() for line in after if not line.startswith((" ", "\t"))), type(problem).__name__

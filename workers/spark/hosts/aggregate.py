@@ -31,7 +31,7 @@ from workers.spark.state.pages import Pages
 from workers.spark.state.rows import KeyRows, KeySummaries
 from workers.spark.state.summaries import summarize_expired
 
-AMOUNTS = [f"a{place}" for place in range(WIDTH)]
+AMOUNTS = [f"a{index}" for index in range(WIDTH)]
 _NUMBERS = [(name, pa.int64()) for name in AMOUNTS]
 DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *_NUMBERS])
 """A delta to the sums of group `name` at `t`; a row without a name is feed progress."""
@@ -52,8 +52,8 @@ class PartialAggregate(FeedHost):
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """Write feed progress in the columns of deltas: times and bucket stand in the first amounts."""
-        source, until, seen, frontier = how_far
-        numbers = [seen, frontier, *(where[name] for name in _WHERE)]
+        source, until, newest, frontier = how_far
+        numbers = [newest, frontier, *(where[name] for name in _WHERE)]
         amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
         return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
 
@@ -98,8 +98,8 @@ class FinalAggregate(PagedProcessor):
         """Add the deltas, and emit what changed."""
         marks = _read_feed_progress(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
-        for _, source, far in marks.sources():
-            yield feed_rows.select_node_rows(feed_rows.build_progress_row(source, *far, **pages.where))
+        for _, source, progress in marks.sources():
+            yield feed_rows.select_node_rows(feed_rows.build_progress_row(source, *progress, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = HashedKeys.from_tables(rows)
@@ -107,18 +107,18 @@ class FinalAggregate(PagedProcessor):
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
         np.minimum.at(since, code_texts(rows["key"], keys.names), rows["time"].to_numpy())
         archive = Archive(pages, 0)
-        known, summaries = restore_rows(archive, key_rows, keys.names, since)
-        old = read_deltas(known, keys.names)
+        rows_read, summaries = restore_rows(archive, key_rows, keys.names, since)
+        old = read_deltas(rows_read, keys.names)
         new = add(old, read_deltas(rows, keys.names))
         yield feed_rows.select_node_rows(
             feed_rows.build_rows(self._changes(old, new, keys.names, summaries)), 0
         )
         drop_expired(archive, keys.names, summaries, pages.horizon)
-        left = summarize_expired(
+        expired = summarize_expired(
             _build_state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon
         )
-        left, _ = archive_rows(left, keys.names, keys.hashes, summaries, archive, summarize_deltas)
-        pages.save(KeyRows.concat((other_rows, KeyRows(left, summaries.rows(keys.names, keys.hashes)))))
+        expired, _ = archive_rows(expired, keys.names, keys.hashes, summaries, archive, summarize_deltas)
+        pages.save(KeyRows.concat((other_rows, KeyRows(expired, summaries.rows(keys.names, keys.hashes)))))
 
     def _changes(self, old: Deltas, new: Deltas, names: pa.Array, summaries: KeySummaries) -> Revisions:
         labels = to_labels(names)
@@ -172,15 +172,15 @@ def _summarize_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
 
 def _build_state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
     """Return deltas of these groups as rows of state."""
-    place = np.searchsorted(to_labels(keys.names), deltas.names)[deltas.group]
+    row_index = np.searchsorted(to_labels(keys.names), deltas.names)[deltas.group]
     amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, column])) for column in range(WIDTH)]
-    columns = [pa.array(keys.hashes[place]), keys.names.take(pa.array(place)), pa.array(deltas.time)]
+    columns = [pa.array(keys.hashes[row_index]), keys.names.take(pa.array(row_index)), pa.array(deltas.time)]
     return pa.table([*columns, *amounts], schema=STATE_SCHEMA)
 
 
 def build_delta_table(deltas: Deltas) -> pa.Table:
     """Return deltas as rows."""
-    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, place])) for place in range(WIDTH)]
+    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, index])) for index in range(WIDTH)]
     sources = pa.nulls(len(deltas.group), pa.string())
     name = pa.array(deltas.names[deltas.group], pa.string())
     return pa.table([name, sources, pa.array(deltas.time), *amounts], schema=DELTA_SCHEMA)

@@ -51,16 +51,18 @@ def select_modes(
     stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
     modes = {}
     for digest, limits in handover.items():
-        mine = stages.setdefault(digest, {})
+        stages_of_node = stages.setdefault(digest, {})
         behind = {source for source, (_, end) in limits.items() if end > 0}
-        if _have_all_passed(mine, behind):
+        if _have_all_passed(stages_of_node, behind):
             continue
         for source in limits.keys() & reached.keys():
-            mine[source] = max(mine.get(source, 0), sum(reached[source] >= limit for limit in limits[source]))
+            stages_of_node[source] = max(
+                stages_of_node.get(source, 0), sum(reached[source] >= limit for limit in limits[source])
+            )
         early = any(reached[source] < limits[source][0] for source in limits.keys() & reached.keys())
-        if not any(mine.values()):
+        if not any(stages_of_node.values()):
             modes[digest] = EmitMode.SUPPRESSED
-        elif early or not _have_all_passed(mine, behind):
+        elif early or not _have_all_passed(stages_of_node, behind):
             modes[digest] = EmitMode.FULL
     return modes
 
@@ -81,7 +83,7 @@ def emit(
 
     Full output starts at each key's `since`.
     """
-    for place, digest in enumerate(program.nodes):
+    for index, digest in enumerate(program.nodes):
         mode = modes.get(digest, EmitMode.DELTA)
         if digest in program.silent or mode is EmitMode.SUPPRESSED:
             continue
@@ -92,7 +94,7 @@ def emit(
         else:
             item = new[digest]
             revisions = restrict(item, since, np.full(item.size, OPEN))
-        yield feed_rows.select_node_rows(feed_rows.build_rows(revisions), place)
+        yield feed_rows.select_node_rows(feed_rows.build_rows(revisions), index)
 
 
 def emit_progress(

@@ -59,8 +59,8 @@ class FeedHost(PagedProcessor):
         since = _find_earliest_changes(
             rows, keys.names, BEGINNING if EmitMode.FULL in how.values() else otherwise
         )
-        known, summaries = self._load_inputs(key_rows, keys.names, since, pages)
-        old, new = self._before_and_after(known, rows, summaries)
+        inputs, summaries = self._load_inputs(key_rows, keys.names, since, pages)
+        old, new = self._before_and_after(inputs, rows, summaries)
         yield from self.emit_changes(old, new, how, summaries, frontiers)
         pages.save(KeyRows.concat((other_rows, self._shorten(new, keys, summaries, pages))))
 
@@ -68,12 +68,12 @@ class FeedHost(PagedProcessor):
         """Forward the progress of the inputs, and advance the horizon."""
         marks = FeedProgress.from_rows(feed_rows.select_progress_rows(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
-        for port, source, far in marks.sources():
+        for port, source, progress in marks.sources():
             name = self.program.feeds[port].mark_of(source)
-            if self.program.of_calendar and far[2] > BEGINNING:
-                known = pages.memory.setdefault("frontiers", {})
-                known[name] = max(far[2], known.get(name, BEGINNING))
-            yield self.forward_progress((name, *far), pages.where)
+            if self.program.of_calendar and progress[2] > BEGINNING:
+                frontiers = pages.memory.setdefault("frontiers", {})
+                frontiers[name] = max(progress[2], frontiers.get(name, BEGINNING))
+            yield self.forward_progress((name, *progress), pages.where)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """Return the progress of an input as progress of this node."""
@@ -89,10 +89,10 @@ class FeedHost(PagedProcessor):
     ) -> Iterator[pa.Table]:
         """Emit what the change of the inputs, and of the frontiers, changes in the nodes."""
         before, after = dict(old), dict(new)
-        for inputs, known in zip((before, after), frontiers, strict=True):
+        for inputs, frontier in zip((before, after), frontiers, strict=True):
             with enforce_budget(self.program.nodes[0]):
                 self.program.evaluate(
-                    {}, inputs, carried=read_memories(self.program, summaries), frontiers=known
+                    {}, inputs, carried=read_memories(self.program, summaries), frontiers=frontier
                 )
         yield from emit(self.program, how, before, after, summaries.until)
 
@@ -107,13 +107,13 @@ class FeedHost(PagedProcessor):
     ) -> tuple[Inputs, KeySummaries]:
         """Return the inputs of keys, exact from each key's `since` on; births are in the recent rows."""
         rows, summaries = restore_rows(Archive(pages, self.program.reach), key_rows, names, since)
-        known = read_timelines(self.program, rows, names)
+        inputs = read_timelines(self.program, rows, names)
         if ARCHIVED in rows.column_names:
-            known = replace_births(known, read_timelines(self.program, key_rows.rows, names))
-        return known, summaries
+            inputs = replace_births(inputs, read_timelines(self.program, key_rows.rows, names))
+        return inputs, summaries
 
     def _before_and_after(
-        self, known: Inputs, rows: pa.Table, summaries: KeySummaries
+        self, inputs: Inputs, rows: pa.Table, summaries: KeySummaries
     ) -> tuple[Inputs, Inputs]:
         """Return the inputs before and after the batch; nothing before a key's summary changes.
 
@@ -121,9 +121,9 @@ class FeedHost(PagedProcessor):
         """
         old: Inputs = {}
         new: Inputs = {}
-        for place, item in enumerate(self.program.feeds):
-            arrived = rows.filter(pc.equal(rows["port"], place))
-            names = known[item.digest].names
+        for port, item in enumerate(self.program.feeds):
+            arrived = rows.filter(pc.equal(rows["port"], port))
+            names = inputs[item.digest].names
             batches = [
                 feed_rows.read_revisions(
                     arrived.filter(pc.equal(arrived["batch"], batch)).select(feed_rows.PIECES.names),
@@ -131,9 +131,9 @@ class FeedHost(PagedProcessor):
                 )
                 for batch in sorted(pc.unique(arrived["batch"]).to_pylist())
             ]
-            limits = _find_limits(arrived, known[item.digest], summaries)
+            limits = _find_limits(arrived, inputs[item.digest], summaries)
             steps = [cut_before(step, limits[np.searchsorted(names, step.names)]) for step in batches]
-            old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
+            old[item.digest], new[item.digest] = apply_all(inputs[item.digest], steps)
         return old, new
 
     def _shorten(self, new: Inputs, keys: HashedKeys, summaries: KeySummaries, pages: Pages) -> KeyRows:
@@ -162,42 +162,46 @@ class GlobalHost(FeedHost):
         """Apply the revisions that arrived, and emit how the groups changed."""
         yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
-        seen = feed_rows.select_progress_rows(rows)["end"].to_pylist()
-        pages.memory["last"] = after = max([before, *seen])
+        ends = feed_rows.select_progress_rows(rows)["end"].to_pylist()
+        pages.memory["last"] = after = max([before, *ends])
         rows = rows.filter(pc.is_valid(rows["key"]))
         everything = pages.everything()
         since = min([before, *_compute_effective_starts(rows, everything.rows)])
         keys = HashedKeys.from_tables(everything.rows, rows)
         reopened = everything.summaries.filter(pc.greater(everything.summaries["until"], since))
         touched = np.flatnonzero(pc.is_in(keys.names, value_set=sort_names(rows["key"], reopened["key"])))
-        mine = keys.take(touched)
-        _, other_rows = pages.load(mine.hashes).split_by_names(mine.names)
-        known, summaries = self._load_inputs(
+        touched_keys = keys.take(touched)
+        _, other_rows = pages.load(touched_keys.hashes).split_by_names(touched_keys.names)
+        inputs, summaries = self._load_inputs(
             everything, keys.names, _find_earliest_changes(rows, keys.names, since), pages
         )
-        old, new = self._before_and_after(known, rows, summaries)
+        old, new = self._before_and_after(inputs, rows, summaries)
         yield self._changes(old, new, (before, after), since)
-        left = {digest: item.take(touched) for digest, item in new.items()}
-        pages.save(KeyRows.concat((other_rows, self._shorten(left, mine, summaries.take(touched), pages))))
+        touched_results = {digest: item.take(touched) for digest, item in new.items()}
+        pages.save(
+            KeyRows.concat(
+                (other_rows, self._shorten(touched_results, touched_keys, summaries.take(touched), pages))
+            )
+        )
 
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
-        for inputs, seen in zip((before, after), last, strict=True):
+        for inputs, memories in zip((before, after), last, strict=True):
             with enforce_budget(self.program.digest):
-                self.program.evaluate({}, inputs, seen, since)
+                self.program.evaluate({}, inputs, memories, since)
         was, becomes = before[self.program.digest], after[self.program.digest]
         names = unite_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))
         return feed_rows.select_node_rows(feed_rows.build_rows(check_budget(self.program.digest, changed)), 0)
 
 
-def _find_limits(arrived: pa.Table, known: Timelines, summaries: KeySummaries) -> Ints:
+def _find_limits(arrived: pa.Table, timelines: Timelines, summaries: KeySummaries) -> Ints:
     """Return the time by key before which nothing changes."""
     limits = summaries.until.copy()
     forgotten = arrived.filter(pc.greater(arrived["horizon"], 0))
     if len(forgotten):
-        names = code_texts(forgotten["key"], pa.array(known.names, pa.string()))
-        born = known.birth[names] != OPEN
+        names = code_texts(forgotten["key"], pa.array(timelines.names, pa.string()))
+        born = timelines.birth[names] != OPEN
         np.maximum.at(limits, names[born], forgotten["horizon"].to_numpy()[born])
     return limits
 

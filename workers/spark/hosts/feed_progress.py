@@ -48,13 +48,13 @@ class FeedProgress:
     def sources(self) -> Iterator[tuple[int, str, Progress]]:
         """Yield (port, source, (until, seen, frontier)), each source once."""
         for port, source in sorted({(item.port, item.source) for item in self.items}):
-            mine = [item for item in self.items if (item.port, item.source) == (port, source)]
-            far = (
-                [item.final_until for item in mine],
-                [item.max_event_time for item in mine],
-                [item.frontier for item in mine],
+            matching = [item for item in self.items if (item.port, item.source) == (port, source)]
+            progress = (
+                [item.final_until for item in matching],
+                [item.max_event_time for item in matching],
+                [item.frontier for item in matching],
             )
-            yield port, source, (max(far[0]), max(far[1]), max(far[2]))
+            yield port, source, (max(progress[0]), max(progress[1]), max(progress[2]))
 
     def horizon(self, memory: dict[str, Any], inputs: int) -> int:
         """Return the instant before which no input will revise anything, except for new keys.
@@ -62,13 +62,19 @@ class FeedProgress:
         `memory` keeps the last report of each bucket of each input; while one is missing, the instant is unknown.
         Reports of another number of buckets, from a former query, are forgotten.
         """
-        known: dict[str, dict[str, int]] = memory.setdefault("horizons", {})
+        horizons: dict[str, dict[str, int]] = memory.setdefault("horizons", {})
         counts: dict[str, int] = memory.setdefault("buckets", {})
         for item in self.items:
             if counts.get(str(item.port)) != item.buckets:
-                known[str(item.port)] = {}
-            mine = known[str(item.port)]
-            mine[str(item.bucket)] = max(item.horizon, mine.get(str(item.bucket), BEGINNING))
+                horizons[str(item.port)] = {}
+            horizons_of_port = horizons[str(item.port)]
+            horizons_of_port[str(item.bucket)] = max(
+                item.horizon, horizons_of_port.get(str(item.bucket), BEGINNING)
+            )
             counts[str(item.port)] = item.buckets
-        complete = len(known) == inputs and all(len(known[port]) == counts[port] for port in known)
-        return min(value for mine in known.values() for value in mine.values()) if complete else BEGINNING
+        complete = len(horizons) == inputs and all(len(horizons[port]) == counts[port] for port in horizons)
+        return (
+            min(value for horizons_of_port in horizons.values() for value in horizons_of_port.values())
+            if complete
+            else BEGINNING
+        )

@@ -40,11 +40,11 @@ class PagedProcessor:
         program: str,
         input_schema: pa.Schema,
         state_schema: pa.Schema,
-        taken: HandoverLimits | None = None,
+        handover: HandoverLimits | None = None,
         buckets: int = BUCKETS,
     ) -> None:
         """`program` is a program document as JSON; `taken` are the limits of nodes that other queries handed over."""
-        self.handover: HandoverLimits = taken or {}
+        self.handover: HandoverLimits = handover or {}
         self.buckets = buckets
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 

@@ -56,7 +56,7 @@ class RegionHost(PagedProcessor):
             self.handover, {stream: value.number for stream, value in reached.items()}, pages.memory
         )
         history = History(self.program, pages)
-        whole = EmitMode.FULL in how.values()
+        is_full = EmitMode.FULL in how.values()
         frontiers = self._advance_frontiers(rows, pages)
         reopened, since = list[pa.Table](), OPEN
         if (moved := find_first_moved_boundary(self.program, frontiers)) is not None:
@@ -65,23 +65,23 @@ class RegionHost(PagedProcessor):
             reopened = silent.reopened
         keys = HashedKeys.from_tables(arrived, *reopened)
         key = code_texts(arrived["key"], keys.names)
-        known = history.load(arrived, keys, key, horizon, since, whole=whole)
-        summaries = known.starting_points
-        both = pa.concat_tables([known.rows, arrived], promote_options="default")
+        loaded = history.load(arrived, keys, key, horizon, since, load_everything=is_full)
+        summaries = loaded.starting_points
+        all_rows = pa.concat_tables([loaded.rows, arrived], promote_options="default")
         decoded = DecodedRows.decode(
-            self.program, both, keys.names, horizon, np.concatenate((known.key, key))
+            self.program, all_rows, keys.names, horizon, np.concatenate((loaded.key, key))
         )
-        old, new = evaluate_before_and_after(decoded, len(known.rows), summaries, frontiers)
+        old, new = evaluate_before_and_after(decoded, len(loaded.rows), summaries, frontiers)
         yield from self._emit_progress(rows, expired, reached, new.collected, pages)
         yield from emit(self.program, how, old.results, new.results, summaries.until)
-        history.save(new, decoded, known, pages.horizon)
+        history.save(new, decoded, loaded, pages.horizon)
 
     def _batch_bounds(self, rows: pa.Table) -> dict[str, _BatchBounds]:
         """Return the bounds of a batch by stream."""
         totals = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
         names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
         columns = zip(*(totals[name].to_pylist() for name in names), strict=True)
-        return {self.program.streams[place]: _BatchBounds(*bounds) for place, *bounds in columns}
+        return {self.program.streams[index]: _BatchBounds(*bounds) for index, *bounds in columns}
 
     def _advance_frontiers(self, rows: pa.Table, pages: Pages) -> Frontiers:
         """Return the frontiers of the streams before the batch and with it."""
@@ -93,15 +93,15 @@ class RegionHost(PagedProcessor):
 
     def _advance_horizon(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
         """Advance the horizon, up to which keys may be summarized, by the watermark of the slowest stream."""
-        known, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
+        frontiers, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
         for stream, until in watermarks.items():
             if until is not None:
-                known[stream] = max(until, known.get(stream, BEGINNING))
+                frontiers[stream] = max(until, frontiers.get(stream, BEGINNING))
         if all(
-            known.get(name, BEGINNING) > BEGINNING and not value.keeps_everything
+            frontiers.get(name, BEGINNING) > BEGINNING and not value.keeps_everything
             for name, value in declared.items()
         ):
-            slowest = min(known[name] - value.retention for name, value in declared.items())
+            slowest = min(frontiers[name] - value.retention for name, value in declared.items())
             pages.horizon = max(pages.horizon, slowest)
 
     def _select_too_late(self, rows: pa.Table, horizon: int) -> Mask:
@@ -113,9 +113,11 @@ class RegionHost(PagedProcessor):
         stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
         watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()
         old: Mask = (time < horizon) & rows["key"].is_valid().to_numpy()
-        for place, name in enumerate(self.program.streams):
-            own = np.flatnonzero(stream == place)
-            old[own] |= select_too_late(time[own], watermark[own], self.program.declarations[name].retention)
+        for index, name in enumerate(self.program.streams):
+            row_numbers = np.flatnonzero(stream == index)
+            old[row_numbers] |= select_too_late(
+                time[row_numbers], watermark[row_numbers], self.program.declarations[name].retention
+            )
         return old
 
     def _emit_progress(
@@ -127,35 +129,35 @@ class RegionHost(PagedProcessor):
         pages: Pages,
     ) -> Iterator[pa.Table]:
         """Emit the progress of each stream in this bucket, with its counts, and advance the horizon."""
-        parts, stream_of = [], rows["stream"].to_numpy()
-        for place, stream in enumerate(self.program.streams):
+        progress, stream_of = [], rows["stream"].to_numpy()
+        for index, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
-            own = filter_rows(rows, pc.equal(rows["stream"], place))
-            events = filter_rows(own, pc.is_valid(own["key"]))
+            stream_rows = filter_rows(rows, pc.equal(rows["stream"], index))
+            events = filter_rows(stream_rows, pc.is_valid(stream_rows["key"]))
             times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
-            far = StreamProgress.load(pages.memory, stream, lateness)
+            stream_progress = StreamProgress.load(pages.memory, stream, lateness)
             counted = {
                 "events": len(times),
-                "late": int(np.count_nonzero(times < far.final_until)),
-                "duplicates": collected[place].duplicates,
-                "conflicts": collected[place].conflicts,
-                "too_late": int(np.count_nonzero(expired[stream_of == place])),
+                "late": int(np.count_nonzero(times < stream_progress.final_until)),
+                "duplicates": collected[index].duplicates,
+                "conflicts": collected[index].conflicts,
+                "too_late": int(np.count_nonzero(expired[stream_of == index])),
             }
-            far.advance(events[FILE].to_numpy(), times, read_heartbeats(own), lateness)
-            far.store(pages.memory, stream)
-            parts.append(
+            stream_progress.advance(events[FILE].to_numpy(), times, read_heartbeats(stream_rows), lateness)
+            stream_progress.store(pages.memory, stream)
+            progress.append(
                 (
                     (
                         stream,
-                        far.final_until,
-                        far.max_event_time,
-                        max(far.max_event_time, far.last_heartbeat),
+                        stream_progress.final_until,
+                        stream_progress.max_event_time,
+                        max(stream_progress.max_event_time, stream_progress.last_heartbeat),
                     ),
                     counted,
                 )
             )
         self._advance_horizon({stream: value.after for stream, value in reached.items()}, pages)
-        for how_far, counted in parts:
+        for how_far, counted in progress:
             number = reached[how_far[0]].number
             yield from emit_progress(self.program, self.handover, number, how_far, pages.where, counted)

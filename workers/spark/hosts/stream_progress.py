@@ -54,11 +54,11 @@ class StreamProgress:
             "final": self.final_until,
         }
         for name, value in columns.items():
-            own = memory.setdefault(name, {})
+            times_by_stream = memory.setdefault(name, {})
             if value is None:
-                own.pop(stream, None)
+                times_by_stream.pop(stream, None)
             elif value > BEGINNING or name == "held":
-                own[stream] = value
+                times_by_stream[stream] = value
 
     def advance(self, files: Ints, times: Ints, beats_of_stream: list[Beat], lateness: int) -> None:
         """Advance by the events of some batches of the log, each with its batch number, and by their heartbeats."""
@@ -85,17 +85,19 @@ class StreamProgress:
         self.final_until = max(self.final_until, until, BEGINNING)
 
 
-def read_frontiers(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
+def read_frontiers(
+    rows: pa.Table, streams: Sequence[str], last_frontiers: Mapping[str, int]
+) -> dict[str, int]:
     """Return the frontiers of streams after the heartbeats and greatest times of a batch."""
     beats_of_stream = rows.filter(
         pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_get_row_kinds(rows), False)))
     )
-    frontiers = dict(known)
-    for place, time in zip(
+    frontiers = dict(last_frontiers)
+    for index, time in zip(
         beats_of_stream["stream"].to_pylist(), beats_of_stream["time"].to_pylist(), strict=True
     ):
         if time > BEGINNING:
-            frontiers[streams[place]] = max(time, frontiers.get(streams[place], time))
+            frontiers[streams[index]] = max(time, frontiers.get(streams[index], time))
     return frontiers
 
 

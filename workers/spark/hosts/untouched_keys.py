@@ -61,8 +61,8 @@ class UntouchedKeys:
         summaries.update(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))
         rows = key_rows.rows.drop_columns([SNAPSHOT])
         self._reopen(rows.filter(pa.array(late[key] & ~copies)))
-        kept = np.flatnonzero(~late)
-        return rows.filter(pa.array(selected)), names.take(pa.array(kept)), summaries.take(kept)
+        on_time = np.flatnonzero(~late)
+        return rows.filter(pa.array(selected)), names.take(pa.array(on_time)), summaries.take(on_time)
 
     def _reopen(self, rows: pa.Table) -> None:
         if len(rows):

@@ -33,17 +33,17 @@ class Archive:
         """Append rows of a key up to a cut; `before` are its rows and summary before them. Return its first cut."""
         index = self._index(name)
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
-            place = _build_segment_key(name, int(index[-1, 0]))
-            key_rows = unpack(self.pages.read(place))
+            segment_key = _build_segment_key(name, int(index[-1, 0]))
+            key_rows = unpack(self.pages.read(segment_key))
             key_rows = KeyRows(pa.concat_tables([key_rows.rows, rows]), key_rows.summaries)
             count = int(index[-1, 2]) + len(rows)
             index = index[:-1]
         else:
-            place = _build_segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
+            segment_key = _build_segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
             key_rows, count = KeyRows(pa.concat_tables([before.rows, rows]), before.summaries), len(rows)
-        self.pages.write(place, pack(key_rows))
+        self.pages.write(segment_key, pack(key_rows))
         begins = key_rows.summaries["until"][0].as_py() if len(key_rows.summaries) else BEGINNING
-        index = np.concatenate((index, [[place[2], begins, count]]))
+        index = np.concatenate((index, [[segment_key[2], begins, count]]))
         self._write_index(name, index)
         return _find_first_cut(index, until)
 
@@ -54,17 +54,17 @@ class Archive:
         segments = [
             unpack(self.pages.read(_build_segment_key(name, int(number)))) for number in index[first:, 0]
         ]
-        own = [
+        rows_after = [
             item.rows.filter(pc.greater(item.rows["time"], int(until) - 1 - self.reach))
             for item, until in zip(segments[1:], index[first + 1 :, 1], strict=True)
         ]
-        left, summaries = index[:first], segments[0].summaries
+        earlier, summaries = index[:first], segments[0].summaries
         self._remove(name, index[first:])
-        self._write_index(name, left)
+        self._write_index(name, earlier)
         if len(summaries):
-            tail = pa.array([_find_first_cut(left, summaries["until"][0].as_py()) if first else OPEN])
+            tail = pa.array([_find_first_cut(earlier, summaries["until"][0].as_py()) if first else OPEN])
             summaries = summaries.set_column(summaries.column_names.index("tail"), "tail", tail)
-        return KeyRows(pa.concat_tables([segments[0].rows, *own]), summaries)
+        return KeyRows(pa.concat_tables([segments[0].rows, *rows_after]), summaries)
 
     def drop_before(self, name: str, until: int, horizon: int) -> int:
         """Drop a key's segments that end before the horizon; `until` is that of its summary. Return its first cut."""
@@ -100,31 +100,31 @@ def restore_rows(
     keys = np.flatnonzero((summaries.archived_from != OPEN) & (since < summaries.until))
     if not len(keys):
         return key_rows.rows, summaries
-    parts = [archive.restore(str(names[int(key)]), int(since[key])) for key in keys]
+    restored_rows = [archive.restore(str(names[int(key)]), int(since[key])) for key in keys]
     chosen = names.take(pa.array(keys))
     restored = pc.is_in(key_rows.rows["key"], value_set=chosen)
-    own = _select_rows_after(
+    reachable_rows = _select_rows_after(
         key_rows.rows.filter(restored), chosen, summaries.until[keys] - 1 - archive.reach
     )
-    older = pa.concat_tables([part.rows for part in parts])
+    older = pa.concat_tables([item.rows for item in restored_rows])
     summaries.update(
-        keys, KeySummaries.from_rows(pa.concat_tables([part.summaries for part in parts]), chosen)
+        keys, KeySummaries.from_rows(pa.concat_tables([item.summaries for item in restored_rows]), chosen)
     )
     older = older.append_column(ARCHIVED, pa.array(np.ones(len(older), dtype=bool)))
     return pa.concat_tables(
-        [key_rows.rows.filter(pc.invert(restored)), older, own], promote_options="default"
+        [key_rows.rows.filter(pc.invert(restored)), older, reachable_rows], promote_options="default"
     ), summaries
 
 
 def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
     """Drop archived rows before the horizon. Return the keys whose archive is empty now."""
-    gone = []
-    for place in np.flatnonzero(summaries.archived_from <= horizon).tolist():
-        name = str(names[place])
-        summaries.archived_from[place] = archive.drop_before(name, int(summaries.until[place]), horizon)
-        if summaries.archived_from[place] == OPEN:
-            gone.append(name)
-    return gone
+    emptied = []
+    for index in np.flatnonzero(summaries.archived_from <= horizon).tolist():
+        name = str(names[index])
+        summaries.archived_from[index] = archive.drop_before(name, int(summaries.until[index]), horizon)
+        if summaries.archived_from[index] == OPEN:
+            emptied.append(name)
+    return emptied
 
 
 ARCHIVED = "archived"

@@ -37,27 +37,27 @@ class ArchivedIds:
 
     def earliest_time(self, name: str, hashes: Hashes, horizon: int) -> int:
         """Return the earliest time, from the horizon on, of an archived event with one of these ids, or `OPEN`."""
-        blocks, _, known, times = self._buffer(name)
-        times_found = [_find_earliest_match(known, times, hashes, horizon)]
+        blocks, _, buffered, times = self._buffer(name)
+        times_found = [_find_earliest_match(buffered, times, hashes, horizon)]
         bits = _count_bits(blocks)
         for number in np.unique(_compute_block(hashes, bits)).tolist() if blocks else []:
-            mine = hashes[_compute_block(hashes, bits) == number]
-            times_found.append(_find_earliest_match(*self._block(name, number), mine, horizon))
+            block_hashes = hashes[_compute_block(hashes, bits) == number]
+            times_found.append(_find_earliest_match(*self._block(name, number), block_hashes, horizon))
         return min(times_found)
 
     def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
         """Add ids whose events were archived, and drop those before the horizon in passing."""
-        blocks, total, known, when = self._buffer(name)
-        known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
-        if len(known) <= _compute_block_size(total):
-            self._write_block(name, _BUFFER, known, when, (blocks, total))
+        blocks, total, buffered, when = self._buffer(name)
+        buffered, when = _sort_hashes(np.concatenate((buffered, hashes)), np.concatenate((when, times)))
+        if len(buffered) <= _compute_block_size(total):
+            self._write_block(name, _BUFFER, buffered, when, (blocks, total))
             return
-        parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
-        sorted_hashes, their_times = (np.concatenate(column) for column in zip(*parts, strict=True))
-        places = np.searchsorted(sorted_hashes, known)
-        known, when = np.insert(sorted_hashes, places, known), np.insert(their_times, places, when)
+        blocks_of_name = [(buffered[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
+        sorted_hashes, their_times = (np.concatenate(column) for column in zip(*blocks_of_name, strict=True))
+        places = np.searchsorted(sorted_hashes, buffered)
+        buffered, when = np.insert(sorted_hashes, places, buffered), np.insert(their_times, places, when)
         later = when >= horizon
-        self._write_blocks(name, known[later], when[later], blocks)
+        self._write_blocks(name, buffered[later], when[later], blocks)
 
     def drop(self, name: str) -> None:
         """Drop all ids of a key."""
@@ -69,8 +69,8 @@ class ArchivedIds:
         blocks = 1 << max(len(hashes) // _compute_block_size(len(hashes)), 1).bit_length() - 1
         edges = np.searchsorted(_compute_block(hashes, _count_bits(blocks)), np.arange(blocks + 1))
         for number in range(blocks):
-            part = slice(edges[number], edges[number + 1])
-            self._write_block(name, number, hashes[part], times[part])
+            block = slice(edges[number], edges[number + 1])
+            self._write_block(name, number, hashes[block], times[block])
         for number in range(blocks, before):
             self.pages.drop(_build_block_key(name, number))
         self._write_block(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
@@ -100,14 +100,14 @@ def _compute_block_size(total: int) -> int:
 def hash_ids(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
     """Return the rows that have an id, and the hashes of id and stream."""
     tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
-    for place, stream in enumerate(program.streams):
+    for index, stream in enumerate(program.streams):
         if program.declarations[stream].id is None:
             continue
-        own = rows.filter(pc.equal(rows["stream"], place))
-        own = own.filter(pc.is_valid(own["id"]))
-        values = np.asarray(own["id"].to_numpy(zero_copy_only=False), dtype=object)
-        tables.append(own)
-        hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(place * _SPREAD))
+        rows_with_id = rows.filter(pc.equal(rows["stream"], index))
+        rows_with_id = rows_with_id.filter(pc.is_valid(rows_with_id["id"]))
+        values = np.asarray(rows_with_id["id"].to_numpy(zero_copy_only=False), dtype=object)
+        tables.append(rows_with_id)
+        hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(index * _SPREAD))
     return pa.concat_tables(tables), np.concatenate(hashes)
 
 
@@ -115,28 +115,30 @@ def find_copies(
     program: Program, rows: tuple[pa.Table, Ints], is_wanted: Mask, arrived: tuple[pa.Table, Ints]
 ) -> Mask:
     """Return which wanted rows have key, stream and id of an arrived event; both come with the key of each row."""
-    at, (events, theirs) = np.flatnonzero(is_wanted), arrived
+    at, (events, arrived_keys) = np.flatnonzero(is_wanted), arrived
     mask = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
         return mask
-    known, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
-    for place, stream in enumerate(program.streams):
+    earlier, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
+    for index, stream in enumerate(program.streams):
         if program.declarations[stream].id is None:
             continue
-        mine, new = (item["stream"].to_numpy() == place for item in (known, events))
-        ids = [item["id"].filter(pa.array(own)) for item, own in ((known, mine), (events, new))]
+        matching, new = (item["stream"].to_numpy() == index for item in (earlier, events))
+        ids = [
+            item["id"].filter(pa.array(selected)) for item, selected in ((earlier, matching), (events, new))
+        ]
         names = pc.unique(pc.drop_null(ids[1]))
         pairs = [
             _combine_pairs(find_positions(item, names), key)
-            for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
+            for item, key in zip(ids, (keys[matching], arrived_keys[new]), strict=True)
         ]
-        mask[mine] = is_among(*pairs) & (pairs[0] >= 0)
+        mask[matching] = is_among(*pairs) & (pairs[0] >= 0)
     return mask
 
 
-def _combine_pairs(place: Ints, key: Ints) -> Ints:
+def _combine_pairs(numbers: Ints, key: Ints) -> Ints:
     """Return one number for each id of a key; −1 where there is no id."""
-    return np.where(place < 0, -1, (key << 32) | place)
+    return np.where(numbers < 0, -1, (key << 32) | numbers)
 
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 8

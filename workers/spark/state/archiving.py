@@ -43,10 +43,10 @@ def archive_rows(
     No row after the `latest` instant is archived.
     """
     key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
-    own = time > summaries.instants(1 + archive.reach)[key]
+    within_reach = time > summaries.instants(1 + archive.reach)[key]
     last = find_last_to_archive(
-        key[own],
-        time[own],
+        key[within_reach],
+        time[within_reach],
         len(names),
         archive.reach,
         (KEPT_ROWS, MIN_ARCHIVED_ROWS, MIN_ARCHIVED_SHARE),
@@ -55,17 +55,19 @@ def archive_rows(
     chosen = np.flatnonzero(last != BEGINNING)
     if not len(chosen):
         return rows, rows.slice(0, 0)
-    mine = (last != BEGINNING)[key]
-    going = np.flatnonzero(mine & own)
+    is_archived = (last != BEGINNING)[key]
+    going = np.flatnonzero(is_archived & within_reach)
     going = going[order_of(key[going], time[going])]
     places = np.searchsorted(chosen, key[going])
     queue = _ArchiveQueue(rows.take(pa.array(going)), places, time[going], last[chosen])
     keys = _ArchivedKeys(names.take(pa.array(chosen)), hashes[chosen], summaries.take(chosen))
-    witnesses = _archive_segments(queue, keys, rows.filter(pa.array(mine & ~own)), archive, summarize)
+    witnesses = _archive_segments(
+        queue, keys, rows.filter(pa.array(is_archived & ~within_reach)), archive, summarize
+    )
     summaries.update(chosen, keys.summaries)
-    gone = pa.array(time[going] <= last[chosen][places])
-    staying = [rows.filter(pa.array(~mine)), witnesses, queue.rows.filter(pc.invert(gone))]
-    return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(gone)
+    is_expired = pa.array(time[going] <= last[chosen][places])
+    staying = [rows.filter(pa.array(~is_archived)), witnesses, queue.rows.filter(pc.invert(is_expired))]
+    return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(is_expired)
 
 
 def find_last_to_archive(
@@ -87,9 +89,9 @@ def find_last_to_archive(
     limit[long] = time[offsets[1:][long] - keep] - 1 - reach
     if latest is not None:
         limit = np.minimum(limit, latest)
-    gone = np.bincount(key[time <= limit[key]], minlength=names)
-    pays = np.flatnonzero((gone >= least) & (gone * share >= count))
-    last[pays] = time[offsets[:-1][pays] + gone[pays] - 1]
+    expired = np.bincount(key[time <= limit[key]], minlength=names)
+    pays = np.flatnonzero((expired >= least) & (expired * share >= count))
+    last[pays] = time[offsets[:-1][pays] + expired[pays] - 1]
     return last
 
 
@@ -109,11 +111,11 @@ class _ArchivedKeys:
 
     def starts(self, witnesses: pa.Table) -> list[tuple[str, KeyRows]]:
         """Return the name of each key, with its rows and summary before the pending rows."""
-        parts = [
+        parts_of_key = [
             split_by_key(rows, self.names)
             for rows in (witnesses, self.summaries.rows(self.names, self.hashes))
         ]
-        return list(zip(self.names.to_pylist(), map(KeyRows, *parts), strict=True))
+        return list(zip(self.names.to_pylist(), map(KeyRows, *parts_of_key), strict=True))
 
 
 class _ArchiveQueue:
@@ -154,24 +156,30 @@ def _archive_segments(
     queue: _ArchiveQueue, keys: _ArchivedKeys, witnesses: pa.Table, archive: Archive, summarize: Summarize
 ) -> pa.Table:
     """Append segments until nothing is pending. Return the rows that later answers still need in pages."""
-    done = []
+    finished = []
     while len(waiting := queue.pending):
         begin, stop = queue.begin[waiting], queue.stops(waiting)
         coming = queue.rows.take(
             pa.array(concatenate_ranges(begin, queue.lookahead(waiting, stop, archive.reach) - begin))
         )
-        known = pa.concat_tables([witnesses, coming], promote_options="default")
-        mine = keys.take(waiting)
-        witnesses, new = summarize(known, mine.names, mine.summaries, queue.time[stop - 1])
+        rows_to_archive = pa.concat_tables([witnesses, coming], promote_options="default")
+        waiting_keys = keys.take(waiting)
+        witnesses, new = summarize(
+            rows_to_archive, waiting_keys.names, waiting_keys.summaries, queue.time[stop - 1]
+        )
         new.archived_from[:] = _append_segment(
-            mine.starts(known.slice(0, len(known) - len(coming))), queue, (begin, stop), new, archive
+            waiting_keys.starts(rows_to_archive.slice(0, len(rows_to_archive) - len(coming))),
+            queue,
+            (begin, stop),
+            new,
+            archive,
         )
         keys.summaries.update(waiting, new)
         queue.begin[waiting] = stop
-        left = pc.is_in(witnesses["key"], value_set=keys.names.take(pa.array(queue.pending)))
-        done.append(witnesses.filter(pc.invert(left)))
-        witnesses = witnesses.filter(left)
-    return pa.concat_tables(done, promote_options="default")
+        is_pending = pc.is_in(witnesses["key"], value_set=keys.names.take(pa.array(queue.pending)))
+        finished.append(witnesses.filter(pc.invert(is_pending)))
+        witnesses = witnesses.filter(is_pending)
+    return pa.concat_tables(finished, promote_options="default")
 
 
 def _append_segment(

@@ -32,8 +32,8 @@ def build_region_schema(program: Program) -> pa.Schema:
     """Return the columns of events in the state: those of all streams, `s0v1` the second field of the first."""
     identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
     values = [
-        (f"s{place}v{number}", get_column_type(program.declarations[stream], name))
-        for place, stream in enumerate(program.streams)
+        (f"s{index}v{number}", get_column_type(program.declarations[stream], name))
+        for index, stream in enumerate(program.streams)
         for number, name in enumerate(program.fields[stream])
     ]
     return pa.schema([*_COMMON, *identity, *values])
@@ -111,30 +111,39 @@ class DecodedRows:
     ) -> DecodedRows:
         """Decode rows. Rows before `ids_since` are not deduplicated; `key` is the key of each row, if known."""
         numbers = rows["stream"].to_numpy()
-        parts = []
-        for place, stream in enumerate(program.streams):
-            mine = numbers == place if len(program.streams) > 1 else None
-            own = rows if mine is None else rows.filter(pa.array(mine))
-            keys = key if mine is None or key is None else key[mine]
+        columns_by_stream = []
+        for index, stream in enumerate(program.streams):
+            in_stream = numbers == index if len(program.streams) > 1 else None
+            stream_rows = rows if in_stream is None else rows.filter(pa.array(in_stream))
+            keys = key if in_stream is None or key is None else key[in_stream]
             fields, declaration = program.fields[stream], program.declarations[stream]
             column_names = build_host_schema(declaration, fields).names
-            columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in column_names]
+            columns = [
+                stream_rows[f"s{index}{name}" if name.startswith("v") else name] for name in column_names
+            ]
             table = pa.table(columns, names=column_names)
-            parts.append((build_rows(table, declaration, fields, names, ids_since, keys), own))
-        return cls(program, to_labels(names), numbers, parts, rows)
+            columns_by_stream.append(
+                (build_rows(table, declaration, fields, names, ids_since, keys), stream_rows)
+            )
+        return cls(program, to_labels(names), numbers, columns_by_stream, rows)
 
     def first(self, count: int) -> DecodedRows:
         """Return the first `count` rows."""
         counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
-        parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
-        return DecodedRows(self.program, self.names, self.stream[:count], parts, self.table)
+        first_parts = [
+            (rows.first(kept_count), table)
+            for (rows, table), kept_count in zip(self.parts, counts, strict=True)
+        ]
+        return DecodedRows(self.program, self.names, self.stream[:count], first_parts, self.table)
 
     def positions(self, collected: list[Collected]) -> Ints:
         """Return the indexes of the streams' events in the whole table, by stream."""
         if len(collected) == 1:
             return collected[0].rows
-        own = [np.flatnonzero(self.stream == place)[item.rows] for place, item in enumerate(collected)]
-        return np.concatenate(own)
+        positions_by_stream = [
+            np.flatnonzero(self.stream == index)[item.rows] for index, item in enumerate(collected)
+        ]
+        return np.concatenate(positions_by_stream)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,8 +157,8 @@ class Evaluation:
 
     def select_rows(self, masks: list[Mask]) -> list[pa.Table]:
         """Return the rows of selected events, by stream, in their order."""
-        parts = zip(self.tables, self.collected, masks, strict=True)
-        return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
+        columns = zip(self.tables, self.collected, masks, strict=True)
+        return [table.take(pa.array(item.rows[mask])) for table, item, mask in columns]
 
 
 def evaluate_rows(
@@ -171,12 +180,12 @@ def evaluate_before_and_after(
     """Evaluate the first `count` rows, and all rows, each up to its frontiers; sorted rows are not sorted again."""
     after = _collect_events(decoded)
     first, before = decoded.first(count), list[_CollectedEvents]()
-    for part, (events, taken) in zip(first.parts, after, strict=True):
-        if taken.duplicates or events.rank is not None:
+    for part, (events, collected) in zip(first.parts, after, strict=True):
+        if collected.duplicates or events.rank is not None:
             before.append(collect_events(part[0], decoded.names, get_texts(part[1])))
         else:
-            rows = np.flatnonzero(taken.rows < len(part[0].time))
-            before.append((events.without_rank(rows), Collected(taken.rows[rows], 0, 0)))
+            rows = np.flatnonzero(collected.rows < len(part[0].time))
+            before.append((events.without_rank(rows), Collected(collected.rows[rows], 0, 0)))
     return _evaluate_events(first, before, summaries, frontiers[0]), _evaluate_events(
         decoded, after, summaries, frontiers[1]
     )
@@ -212,7 +221,9 @@ def _evaluate_events(
     frontiers: Mapping[str, int] = NO_FRONTIERS[0],
 ) -> Evaluation:
     events = {stream: item for stream, (item, _) in zip(decoded.program.streams, collected, strict=True)}
-    answer = Evaluation(events, {}, [table for _, table in decoded.parts], [taken for _, taken in collected])
+    answer = Evaluation(
+        events, {}, [table for _, table in decoded.parts], [rows_of_stream for _, rows_of_stream in collected]
+    )
     memories = read_memories(decoded.program, summaries)
     with enforce_budget(decoded.program.nodes[0]):
         decoded.program.evaluate(events, answer.results, carried=memories, frontiers=frontiers)

@@ -78,7 +78,7 @@ class History:
         horizon: int,
         changes: int = OPEN,
         *,
-        whole: bool,
+        load_everything: bool,
     ) -> LoadedHistory:
         """Load the events that are needed to apply the arrived ones, and the summaries of the others.
 
@@ -86,67 +86,69 @@ class History:
         from `changes` on all keys may change in any case.
         """
         names, view = keys.names, self.pages.load_tracked(keys.hashes)
-        far, snapshot_rows = _take_summaries(view, names)
-        since = np.full(len(names), horizon if whole else changes, dtype=np.int64)
+        old_summaries, snapshot_rows = _take_summaries(view, names)
+        since = np.full(len(names), horizon if load_everything else changes, dtype=np.int64)
         np.minimum.at(since, key, arrived["time"].to_numpy())
-        long = far.filter(pc.less(far["tail"], OPEN))["key"]
+        long = old_summaries.filter(pc.less(old_summaries["tail"], OPEN))["key"]
         if len(long):
             self._reach_archived_copies(
                 arrived.filter(pc.is_in(arrived["key"], value_set=pc.unique(long))), names, since, horizon
             )
         nearly = KeySummaries.from_rows(snapshot_rows, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
-        if whole or len(names) > len(view.asked):  # where two keys share a hash, all are evaluated whole
+        if load_everything or len(names) > len(
+            view.asked
+        ):  # where two keys share a hash, all are evaluated whole
             able[:] = False
         rests = self._rows_at_rest(
-            keys, (arrived, key), (KeySummaries.from_rows(far, names), nearly), able, horizon
+            keys, (arrived, key), (KeySummaries.from_rows(old_summaries, names), nearly), able, horizon
         )
         lost = ~able & (nearly.until != BEGINNING)
         nearly.until[~able] = BEGINNING
-        mine, their = _take_rows(view, view.of_asked_keys & ~view.in_snapshot & ~rests, names)
-        copied, whose = _take_rows(view, view.of_asked_keys & view.in_snapshot, names)
-        copied, whose = copied.filter(pa.array(able[whose])), whose[able[whose]]
-        rows, summaries = restore_rows(self._archive, KeyRows(mine, far), names, since)
-        their = their if rows is mine else code_texts(rows["key"], names)
+        current_rows, their = _take_rows(view, view.of_asked_keys & ~view.in_snapshot & ~rests, names)
+        copied, copied_keys = _take_rows(view, view.of_asked_keys & view.in_snapshot, names)
+        copied, copied_keys = copied.filter(pa.array(able[copied_keys])), copied_keys[able[copied_keys]]
+        rows, summaries = restore_rows(self._archive, KeyRows(current_rows, old_summaries), names, since)
+        their = their if rows is current_rows else code_texts(rows["key"], names)
         together = pa.concat_tables([rows, copied], promote_options="default")
         batch = TouchedKeys.find((key, arrived["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
-        return LoadedHistory(keys, together, np.concatenate((their, whose)), summaries, nearly, batch)
+        return LoadedHistory(keys, together, np.concatenate((their, copied_keys)), summaries, nearly, batch)
 
-    def save(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
+    def save(self, new: Evaluation, decoded: DecodedRows, loaded: LoadedHistory, horizon: int) -> None:
         """Save what stays in pages, and archive older rows of long keys."""
         (key, time, at), table = _locate_evaluated_rows(new, decoded), decoded.table
-        view, snapshots, reach = self.pages.view, known.snapshots, self.program.reach
-        emptied = self._drop_expired(known.keys.names, known.summaries, horizon)
+        view, snapshots, reach = self.pages.view, loaded.snapshots, self.program.reach
+        emptied = self._drop_expired(loaded.keys.names, loaded.summaries, horizon)
         nearly = (snapshots.until != BEGINNING)[key]
         copied = nearly & (time <= snapshots.instants(1 + reach)[key])
-        long = ~nearly & is_due(self.program, known.summaries, key[~nearly], time[~nearly], horizon)[key]
+        long = ~nearly & is_due(self.program, loaded.summaries, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
-            self._shorten(take_rows(table, at[long]), known, horizon, emptied),
+            self._shorten(take_rows(table, at[long]), loaded, horizon, emptied),
             _keep_in_place(view, table, at[~long & ~copied]),
         ]
-        going, anew, witnesses = take_snapshots(
-            known.keys.names,
-            known.starting_points,
+        going, snapshots_taken, witnesses = take_snapshots(
+            loaded.keys.names,
+            loaded.starting_points,
             (key[~long], time[~long]),
             (table, at[~long]),
             reach,
-            known.touched,
+            loaded.touched,
             self._summarize_with(horizon),
             self._latest_summary,
         )
-        left = _keep_in_place(view, table, at[copied & ~going[key]])
-        assert not len(left), "copies of rows lie in pages"
-        snapshots.update(np.flatnonzero(going), anew)
-        self._write_back(known, fresh, witnesses)
+        unplaced = _keep_in_place(view, table, at[copied & ~going[key]])
+        assert not len(unplaced), "copies of rows lie in pages"
+        snapshots.update(np.flatnonzero(going), snapshots_taken)
+        self._write_back(loaded, fresh, witnesses)
 
-    def _write_back(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
+    def _write_back(self, loaded: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
         """Write new rows, new snapshots with their rows, and summaries."""
         view, columns = self.pages.view, self.pages.schema.names
-        parts = [*(mark_snapshot(item, False) for item in fresh), mark_snapshot(witnesses, True)]
-        view.new_rows = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in parts])
+        pieces = [*(mark_snapshot(item, False) for item in fresh), mark_snapshot(witnesses, True)]
+        view.new_rows = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in pieces])
         records = (
-            mark_snapshot(item.rows(known.keys.names, known.keys.hashes), item is known.snapshots)
-            for item in (known.summaries, known.snapshots)
+            mark_snapshot(item.rows(loaded.keys.names, loaded.keys.hashes), item is loaded.snapshots)
+            for item in (loaded.summaries, loaded.snapshots)
         )
         view.summaries = pa.concat_tables([view.summaries, *records])
         self.pages.write_tracked()
@@ -160,37 +162,39 @@ class History:
         horizon: int,
     ) -> Mask:
         """Return which rows rest. Update `able`, the keys whose snapshot is used."""
-        view, (far, snapshots), (events, their) = self.pages.view, summaries, arrived
+        view, (old_summaries, snapshots), (events, their) = self.pages.view, summaries, arrived
         if not able.any():
             return np.zeros(len(view.rows), dtype=bool)
         number = np.full(len(view.asked) + 1, -1, dtype=np.int64)
         number[np.searchsorted(view.asked, keys.hashes)] = np.arange(len(keys.names))
-        key, mine = number[view.asked_place], view.of_asked_keys & ~view.in_snapshot
-        times = view.rows["time"].to_numpy()[mine], events["time"].to_numpy()
-        together = np.concatenate((key[mine], their)), np.concatenate(times)
-        able &= ~is_due(self.program, far, *together, horizon)
+        key, is_current = number[view.asked_place], view.of_asked_keys & ~view.in_snapshot
+        times = view.rows["time"].to_numpy()[is_current], events["time"].to_numpy()
+        together = np.concatenate((key[is_current], their)), np.concatenate(times)
+        able &= ~is_due(self.program, old_summaries, *together, horizon)
         return select_resting_rows(self.program, view, key, snapshots, able, arrived)
 
-    def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int, emptied: list[str]) -> pa.Table:
+    def _shorten(self, rows: pa.Table, loaded: LoadedHistory, horizon: int, emptied: list[str]) -> pa.Table:
         """Summarize and archive keys where that is due. Return their rows that are new to pages.
 
         Rows restored from the archive have their ids in the index, except those of keys that were `emptied`.
         """
         if not len(rows):
             return rows
-        names, far, steps, latest = (
-            known.keys.names,
-            known.summaries,
+        names, old_summaries, steps, latest = (
+            loaded.keys.names,
+            loaded.summaries,
             self._summarize_with(horizon),
             self._latest_summary,
         )
         until = horizon if latest == OPEN else min(horizon, latest + 1 + self.program.reach)
-        rows = summarize_expired(rows, names, far, self.program.reach, steps, until)
-        rows, gone = archive_rows(rows, names, known.keys.hashes, far, self._archive, steps, latest)
-        if ARCHIVED in gone.column_names:
-            unindexed = pc.is_in(gone["key"], value_set=pa.array(emptied, gone["key"].type))
-            gone = gone.filter(pc.or_(pc.is_null(gone[ARCHIVED]), unindexed))
-        for name, hashes, times in self._ids_by_key(gone):
+        rows = summarize_expired(rows, names, old_summaries, self.program.reach, steps, until)
+        rows, archived = archive_rows(
+            rows, names, loaded.keys.hashes, old_summaries, self._archive, steps, latest
+        )
+        if ARCHIVED in archived.column_names:
+            unindexed = pc.is_in(archived["key"], value_set=pa.array(emptied, archived["key"].type))
+            archived = archived.filter(pc.or_(pc.is_null(archived[ARCHIVED]), unindexed))
+        for name, hashes, times in self._ids_by_key(archived):
             ArchivedIds(self.pages).add(name, hashes, times, horizon)
         return _keep_in_place(self.pages.view, rows, np.arange(len(rows)))
 
@@ -210,8 +214,8 @@ class History:
         edges = np.searchsorted(key[order], np.arange(len(names) + 1))
         hashes, times = hashes[order], rows["time"].to_numpy()[order]
         return [
-            (str(name), hashes[edges[place] : edges[place + 1]], times[edges[place] : edges[place + 1]])
-            for place, name in enumerate(names.to_pylist())
+            (str(name), hashes[edges[index] : edges[index + 1]], times[edges[index] : edges[index + 1]])
+            for index, name in enumerate(names.to_pylist())
         ]
 
     def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
@@ -231,11 +235,13 @@ def _locate_evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints,
 
 def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
     """Take the summaries and snapshots of keys out of the view; they are saved again."""
-    mine = code_texts(view.summaries["key"], names) >= 0
+    is_asked = code_texts(view.summaries["key"], names) >= 0
     has_snapshot, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
-    view.summaries = view.summaries.filter(pa.array(~mine))
-    far, nearer = (records.filter(pa.array(mine & selected)) for selected in (~has_snapshot, has_snapshot))
-    return far, nearer
+    view.summaries = view.summaries.filter(pa.array(~is_asked))
+    old_summaries, nearer = (
+        records.filter(pa.array(is_asked & selected)) for selected in (~has_snapshot, has_snapshot)
+    )
+    return old_summaries, nearer
 
 
 def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:

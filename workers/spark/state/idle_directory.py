@@ -61,15 +61,17 @@ class IdleDirectory:
 
     def values_of(self, hashes: Ints) -> Ints:
         """Return the value of each of these keys, `NOWHERE` for those that are not idle."""
-        place, is_same = self._places(hashes)
+        positions, is_same = self._places(hashes)
         numbers = np.full(len(hashes), NOWHERE)
-        numbers[is_same] = self.numbers[place]
+        numbers[is_same] = self.numbers[positions]
         return numbers
 
     def without_keys(self, hashes: Ints) -> IdleDirectory:
         """Return the directory without these keys (sorted hashes)."""
-        place, _ = self._places(hashes)
-        return IdleDirectory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
+        positions, _ = self._places(hashes)
+        return IdleDirectory(
+            np.delete(self.hashes, positions), np.delete(self.numbers, positions), self.written
+        )
 
     def apply(self, *moves: DirectoryDelta) -> IdleDirectory:
         """Return the directory after these deltas, in this order."""
@@ -79,17 +81,19 @@ class IdleDirectory:
             for number in move.dropped:
                 del written[number]
         hashes, numbers = _select_last_values(moves)
-        rest, comes = self.without_keys(hashes), numbers != NOWHERE
+        remaining, comes = self.without_keys(hashes), numbers != NOWHERE
         hashes, numbers = hashes[comes], numbers[comes]
-        place = np.searchsorted(rest.hashes, hashes)
+        positions = np.searchsorted(remaining.hashes, hashes)
         return IdleDirectory(
-            np.insert(rest.hashes, place, hashes), np.insert(rest.numbers, place, numbers), written
+            np.insert(remaining.hashes, positions, hashes),
+            np.insert(remaining.numbers, positions, numbers),
+            written,
         )
 
     def stale(self, times: int) -> list[int]:
         """Return the values of which at most 1/`times` of the keys still lie there."""
-        left = _count_keys(self.numbers)
-        return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
+        keys_left = _count_keys(self.numbers)
+        return [number for number, keys in self.written.items() if keys_left.get(number, 0) * times <= keys]
 
     def places_in(self, numbers: Collection[int]) -> Ints:
         """Return the indexes of the keys in these values."""
@@ -99,9 +103,9 @@ class IdleDirectory:
         """Return the indexes of those keys that are in the directory, and a mask of them."""
         if not len(self.hashes):
             return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
-        place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
-        is_same = self.hashes[place] == hashes
-        return place[is_same], is_same
+        positions = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
+        is_same = self.hashes[positions] == hashes
+        return positions[is_same], is_same
 
     def to_bytes(self) -> bytes:
         """Return the stored form."""
@@ -111,7 +115,7 @@ class IdleDirectory:
     def from_bytes(cls, blob: bytes) -> IdleDirectory:
         """Parse the stored form."""
         hashes, numbers, *written = _split_arrays(blob, 4)
-        return cls(hashes, numbers, dict(zip(*(part.tolist() for part in written), strict=True)))
+        return cls(hashes, numbers, dict(zip(*(column.tolist() for column in written), strict=True)))
 
 
 EMPTY_DIRECTORY = IdleDirectory(np.empty(0, np.int64), np.empty(0, np.int64), {})
@@ -162,9 +166,9 @@ def _count_keys(numbers: Ints) -> dict[int, int]:
     return dict(zip((places + least).tolist(), counts[places].tolist(), strict=True))
 
 
-def _join_arrays(*parts: Any) -> bytes:
+def _join_arrays(*arrays: Any) -> bytes:
     """Join arrays of integers as bytes, their lengths first."""
-    columns = [np.asarray(part, dtype=np.int64) for part in parts]
+    columns = [np.asarray(array, dtype=np.int64) for array in arrays]
     return b"".join(
         [
             np.asarray([len(column) for column in columns], np.int64).tobytes(),

@@ -62,18 +62,21 @@ class IdleKeys:
         stamps: list[str] = self.pages.meta.get("directory", [])
         if not stamps:
             return EMPTY_DIRECTORY
-        known = (
+        cached = (
             number
             for number in reversed(range(len(stamps)))
             if get_cached_directory(stamps[number]) is not None
         )
-        number = next(known, 0)
+        number = next(cached, 0)
         loaded = get_cached_directory(stamps[number]) or IdleDirectory.from_bytes(
             self._read_directory_delta(number, stamps)
         )
         if later := range(number + 1, len(stamps)):
             loaded = loaded.apply(
-                *(DirectoryDelta.from_bytes(self._read_directory_delta(place, stamps)) for place in later)
+                *(
+                    DirectoryDelta.from_bytes(self._read_directory_delta(delta_number, stamps))
+                    for delta_number in later
+                )
             )
         cache_directory(loaded, stamps[-1], instead=stamps[number])
         return loaded
@@ -114,15 +117,15 @@ class IdleKeys:
         """Write the delta of the directory, or all of it where that is hardly more."""
         directory, meta = self.directory.apply(moves), self.pages.meta
         stamps, moved = meta.get("directory", []), meta.get("moved", 0) + len(moves)
-        whole = len(stamps) in (0, MAX_DIRECTORY_DELTAS) or moved * DIRECTORY_REWRITE_SHARE > len(
+        rewrites = len(stamps) in (0, MAX_DIRECTORY_DELTAS) or moved * DIRECTORY_REWRITE_SHARE > len(
             directory.hashes
         )
-        blob, old = (directory.to_bytes(), stamps) if whole else (moves.to_bytes(), ())
+        blob, old = (directory.to_bytes(), stamps) if rewrites else (moves.to_bytes(), ())
         stamp = page_cache.cache_page(blob, *old) or uuid.uuid4().hex
-        for place in range(1, len(old)):
-            self.pages.drop(_build_directory_key(place))
-        meta["directory"] = [stamp] if whole else [*stamps, stamp]
-        meta["moved"] = 0 if whole else moved
+        for delta_number in range(1, len(old)):
+            self.pages.drop(_build_directory_key(delta_number))
+        meta["directory"] = [stamp] if rewrites else [*stamps, stamp]
+        meta["moved"] = 0 if rewrites else moved
         self.pages.write(_build_directory_key(len(meta["directory"]) - 1), blob)
         cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
 
@@ -139,44 +142,44 @@ class IdleKeys:
 
     def _emptied_keys(self, view: PageView, touched: Ints) -> Ints:
         """Return the sorted hashes of touched keys in the directory that have no rows left."""
-        known = touched[self.directory.values_of(touched) != NOWHERE]
-        return np.intersect1d(known, view.absent_keys(), assume_unique=True) if len(known) else known
+        idle = touched[self.directory.values_of(touched) != NOWHERE]
+        return np.intersect1d(idle, view.absent_keys(), assume_unique=True) if len(idle) else idle
 
     def _write(self, leaving: KeyRows, directory: IdleDirectory) -> DirectoryDelta:
         """Write keys into new values, with the remaining keys of some stale ones."""
         old = directory.stale(STALE_SHARE)[:MAX_REWRITES_PER_BATCH]
         chosen = directory.places_in(old)
-        rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
-        own = leaving.hashes()
-        everything = KeyRows.concat((leaving, rest.without_keys(own)))
+        idle_rows = self._read(directory.hashes[chosen], directory.numbers[chosen])
+        leaving_hashes = leaving.hashes()
+        everything = KeyRows.concat((leaving, idle_rows.without_keys(leaving_hashes)))
         hashes, last, rows = _measure_ages(everything)
         order = np.argsort(last, kind="stable")
         numbers = np.empty(len(hashes), dtype=np.int64)
         first = int(self.pages.meta.get("values", 0))
         numbers[order] = first + np.cumsum(rows[order]) // ROWS_PER_VALUE
         self.pages.meta["values"] = int(numbers.max()) + 1
-        for number, part in everything.split_by_number(hashes, numbers):
-            self.pages.write(_build_value_key(number), pack(part))
+        for number, page_rows in everything.split_by_number(hashes, numbers):
+            self.pages.write(_build_value_key(number), pack(page_rows))
         for number in old:
             self.pages.drop(_build_value_key(number))
         return DirectoryDelta(hashes, numbers, old)
 
     def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
         """Return rows and summaries of keys (sorted hashes) from their values."""
-        parts = [
+        page_rows = [
             unpack(self.pages.read(_build_value_key(number))).of_keys(hashes[numbers == number])
             for number in np.unique(numbers).tolist()
         ]
-        return KeyRows.concat((self.pages.empty, *parts))
+        return KeyRows.concat((self.pages.empty, *page_rows))
 
 
 def _select_least_recent(view: PageView, touched: Ints, room: int) -> Ints:
     """Return the sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
-    rest = view.kept & (view.asked_place < 0)
+    is_idle = view.kept & (view.asked_place < 0)
     summaries = view.summaries.filter(pa.array(~is_among(view.summaries["hash"], touched)))
-    if int(np.count_nonzero(rest)) + len(summaries) <= room:
+    if int(np.count_nonzero(is_idle)) + len(summaries) <= room:
         return touched[:0]
-    rows = pa.table({name: view.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
+    rows = pa.table({name: view.rows[name].filter(pa.array(is_idle)) for name in ("hash", "time")})
     hashes, last, counts = _measure_ages(KeyRows(rows, summaries))
     order = np.argsort(last, kind="stable")[::-1]
     going = order[np.cumsum(counts[order]) > room // 2]
@@ -186,12 +189,12 @@ def _select_least_recent(view: PageView, touched: Ints, room: int) -> Ints:
 def _measure_ages(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
     """Return the sorted hashes of keys, the time of each one's last row, and its number of rows (at least one)."""
     hashes = key_rows.hashes()
-    place = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
+    positions = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
     last = np.full(len(hashes), BEGINNING, dtype=np.int64)
-    np.maximum.at(last, place, key_rows.rows["time"].to_numpy())
+    np.maximum.at(last, positions, key_rows.rows["time"].to_numpy())
     summaries = np.searchsorted(hashes, key_rows.summaries["hash"].to_numpy())
     np.maximum.at(last, summaries, key_rows.summaries["until"].to_numpy())
-    return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
+    return hashes, last, np.maximum(np.bincount(positions, minlength=len(hashes)), 1)
 
 
 def _build_directory_key(number: int) -> tuple[str, str, int]:

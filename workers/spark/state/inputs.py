@@ -62,8 +62,8 @@ class HashedKeys:
 def read_timelines(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
     """Read the input timelines of keys from rows of state."""
     return {
-        item.digest: _read_input_timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
-        for place, item in enumerate(program.feeds)
+        item.digest: _read_input_timelines(rows.filter(pc.equal(rows["port"], port)), item, names)
+        for port, item in enumerate(program.feeds)
     }
 
 
@@ -71,15 +71,15 @@ def _read_input_timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> T
     key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     order = order_of(key, time)
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
-    place = np.unique(key)
+    present = np.unique(key)
     labels = to_labels(names)
     value, texts = feed_rows.read_values(rows, item.kind)
     births = rows["birth"].to_numpy()[mark_firsts(key)]
     input_timelines = build_timelines(
         item.kind,
-        labels[place],
+        labels[present],
         births,
-        np.searchsorted(place, key),
+        np.searchsorted(present, key),
         time,
         value,
         feed_rows.read_slopes(rows, item.kind) if item.kind.is_line else None,
@@ -98,11 +98,11 @@ def build_rows(
 ) -> pa.Table:
     """Return the input timelines of keys as rows of state; `masks` selects pieces."""
     tables = [STATE_SCHEMA.empty_table()]
-    for place, feed_of in enumerate(program.feeds):
+    for port, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
         rows = feed_rows.build_rows(feed_rows.build_full_revisions(item))
         columns = {name: rows[name] for name in ("key", "birth", *_VALUES)}
-        columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
+        columns["port"] = pa.array(np.full(len(rows), port, dtype=np.int32))
         columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]
         table = pa.table([columns[field.name] for field in STATE_SCHEMA], schema=STATE_SCHEMA)
         tables.append(table if masks is None else table.filter(pa.array(masks[feed_of.digest])))
@@ -125,8 +125,8 @@ def summarize_inputs(
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     pieces = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
-    left = build_rows(program, inputs, HashedKeys.from_tables(rows), pieces)
-    return left, summarize_until(program, {}, results, summaries, until)
+    rows_after = build_rows(program, inputs, HashedKeys.from_tables(rows), pieces)
+    return rows_after, summarize_until(program, {}, results, summaries, until)
 
 
 def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:

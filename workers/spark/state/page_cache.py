@@ -72,10 +72,10 @@ def _make_room(home: Path, size: int) -> bool:
         MAX_CACHE_BYTES,
         max(shutil.disk_usage(home).free + bytes_used - DISK_RESERVE_BYTES, 0) // MAX_DISK_SHARE,
     )
-    left = room - size
+    free = room - size
     for _, length, path in files:
-        left -= length
-        if left < 0:
+        free -= length
+        if free < 0:
             with suppress(OSError):
                 path.unlink()
     _allowance = room // _CHECKS_PER_SIZE

@@ -39,61 +39,69 @@ class PageDelta:
         return cls(unpack(blob[head:]), np.frombuffer(blob[8:head], np.int64))
 
 
-def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask, pa.Table]:
+def merge_deltas(numbered_deltas: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask, pa.Table]:
     """Merge pages and their deltas, each with its number within its page, in order.
 
     Returns all rows, which of them count, and the summaries.
     """
-    together = KeyRows.concat(part.key_rows for _, part in parts)
-    numbers = np.array([number for number, _ in parts])
-    replaced = np.repeat(numbers, [len(part.replaced) for _, part in parts])
-    gone = _select_newest(np.concatenate([part.replaced for _, part in parts]), replaced)
-    rows = np.repeat(numbers, [len(part.key_rows.rows) for _, part in parts])
-    summaries = np.repeat(numbers, [len(part.key_rows.summaries) for _, part in parts])
+    together = KeyRows.concat(delta.key_rows for _, delta in numbered_deltas)
+    numbers = np.array([number for number, _ in numbered_deltas])
+    replaced = np.repeat(numbers, [len(delta.replaced) for _, delta in numbered_deltas])
+    replaced_hashes = _select_newest(
+        np.concatenate([delta.replaced for _, delta in numbered_deltas]), replaced
+    )
+    rows = np.repeat(numbers, [len(delta.key_rows.rows) for _, delta in numbered_deltas])
+    summaries = np.repeat(numbers, [len(delta.key_rows.summaries) for _, delta in numbered_deltas])
     hashes, has_snapshot = together.summaries["hash"].to_numpy(), is_snapshot(together.summaries)
-    far, nearer = (_select_newest(hashes[mine], summaries[mine]) for mine in (~has_snapshot, has_snapshot))
-    mine = is_snapshot(together.rows)
-    counts = _is_current(together.rows["hash"].to_numpy(), rows, gone)
-    counts[mine] &= _is_current(together.rows["hash"].to_numpy()[mine], rows[mine], nearer)
+    old_summaries, nearer = (
+        _select_newest(hashes[is_snapshot_row], summaries[is_snapshot_row])
+        for is_snapshot_row in (~has_snapshot, has_snapshot)
+    )
+    is_snapshot_row = is_snapshot(together.rows)
+    counts = _is_current(together.rows["hash"].to_numpy(), rows, replaced_hashes)
+    counts[is_snapshot_row] &= _is_current(
+        together.rows["hash"].to_numpy()[is_snapshot_row], rows[is_snapshot_row], nearer
+    )
     holds = np.where(
-        has_snapshot, _is_current(hashes, summaries, nearer), _is_current(hashes, summaries, far)
+        has_snapshot, _is_current(hashes, summaries, nearer), _is_current(hashes, summaries, old_summaries)
     )
     return (
         together.rows,
         counts,
-        together.summaries.filter(pa.array(holds & _is_current(hashes, summaries, gone))),
+        together.summaries.filter(pa.array(holds & _is_current(hashes, summaries, replaced_hashes))),
     )
 
 
 def make_delta(view: PageView, touched: Ints) -> PageDelta:
     """Return the delta of a batch that touched these keys, whose summaries may have changed."""
     summaries, changed = view.summaries, view.keys_with_new_snapshots()
-    left = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
+    without_snapshot = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
     replaced = np.unique(
         np.concatenate(
             (
                 view.keys_with_removed_rows(),
                 _find_keys_with_fewer_summaries(view.old_summaries, summaries),
-                left,
+                without_snapshot,
             )
         )
     )
     rows = view.select_unwritten(replaced, changed)
-    anew = np.union1d(touched, replaced), np.unique(rows["hash"].to_numpy()[is_snapshot(rows)])
-    far, nearer = (pc.is_in(summaries["hash"], value_set=pa.array(hashes)) for hashes in anew)
+    changed_hashes = np.union1d(touched, replaced), np.unique(rows["hash"].to_numpy()[is_snapshot(rows)])
+    is_old, nearer = (pc.is_in(summaries["hash"], value_set=pa.array(hashes)) for hashes in changed_hashes)
     return PageDelta(
-        KeyRows(rows, summaries.filter(pc.if_else(pa.array(is_snapshot(summaries)), nearer, far))), replaced
+        KeyRows(rows, summaries.filter(pc.if_else(pa.array(is_snapshot(summaries)), nearer, is_old))),
+        replaced,
     )
 
 
 def _find_keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
     """Return the hashes of keys with fewer summaries than before, not counting snapshots; keys may share a hash."""
-    (was, counts), (now, left) = (
+    (was, counts), (now, counts_after) = (
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
     )
     positions = find_positions(pa.array(was), pa.array(now))
-    return np.asarray(was[counts > np.append(left, 0)[positions]])  # a missing key, at -1, has none
+    return np.asarray(was[counts > np.append(counts_after, 0)[positions]])  # a missing key, at -1, has none
 
 
 Newest = tuple[Ints, Ints]
@@ -107,10 +115,10 @@ def _select_newest(hashes: Ints, numbers: Ints) -> Newest:
     return hashes[last], numbers[last]
 
 
-def _is_current(own: Ints, numbers: Ints, newest: Newest) -> Mask:
+def _is_current(hashes_of_rows: Ints, numbers: Ints, newest: Newest) -> Mask:
     """Return which rows are not older than what replaced their key."""
     hashes, last = newest
     if not len(hashes):
-        return np.ones(len(own), dtype=bool)
-    place = find_positions(pa.array(own), pa.array(hashes))
-    return np.asarray((place < 0) | (numbers >= last[place]))
+        return np.ones(len(hashes_of_rows), dtype=bool)
+    positions = find_positions(pa.array(hashes_of_rows), pa.array(hashes))
+    return np.asarray((positions < 0) | (numbers >= last[positions]))

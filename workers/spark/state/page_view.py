@@ -41,14 +41,14 @@ class PageView:
     summaries: pa.Table
 
     @classmethod
-    def build(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
+    def build(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked_keys: Ints) -> PageView:
         """Build a view of rows of pages, of which some count, and of their summaries."""
-        hashes, which = rows["hash"].to_numpy(), find_positions(rows["hash"], pa.array(asked))
+        hashes, which = rows["hash"].to_numpy(), find_positions(rows["hash"], pa.array(asked_keys))
         fresh, has_snapshot = rows.slice(0, 0), is_snapshot(rows)
         return cls(
             rows,
             len(rows),
-            asked,
+            asked_keys,
             which,
             hashes,
             has_snapshot,
@@ -101,12 +101,12 @@ class PageView:
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
         """Return what will be saved of some pages; the other arguments say in which page each row lies."""
         page_numbers = np.array(sorted(numbers), dtype=np.int64)
-        mine = self.take(self.kept & is_among(page, page_numbers))
+        page_rows = self.take(self.kept & is_among(page, page_numbers))
         rows, records = (
             table.filter(pa.array(is_among(places_of, page_numbers)))
             for table, places_of in ((self.new_rows, fresh), (self.summaries, summaries))
         )
-        return KeyRows(pa.concat_tables([mine, rows]), records)
+        return KeyRows(pa.concat_tables([page_rows, rows]), records)
 
     def evict(self, hashes: Ints) -> KeyRows:
         """Take out the rows and summaries of keys that were not requested."""
@@ -130,18 +130,18 @@ class PageView:
 
     def select_unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
         """Return the rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
-        selected, own = self.kept.copy(), slice(self.in_pages)
+        selected, in_pages = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
-            is_replaced = is_among(self.hash[own], replaced)
-            is_replaced |= self.in_snapshot[own] & is_among(self.hash[own], nearer)
-            selected[own] &= is_replaced
+            is_replaced = is_among(self.hash[in_pages], replaced)
+            is_replaced |= self.in_snapshot[in_pages] & is_among(self.hash[in_pages], nearer)
+            selected[in_pages] &= is_replaced
         else:
-            selected[own] = False
+            selected[in_pages] = False
         return self._with_fresh(self.take(selected))
 
     def _keys_with_removed(self, mask: Mask) -> Ints:
-        gone = (self.counted & ~self.kept & mask)[: self.in_pages]
-        return np.unique(self.hash[: self.in_pages][gone])
+        is_removed = (self.counted & ~self.kept & mask)[: self.in_pages]
+        return np.unique(self.hash[: self.in_pages][is_removed])
 
     def _with_fresh(self, rows: pa.Table) -> pa.Table:
         return pa.concat_tables([rows, self.new_rows])

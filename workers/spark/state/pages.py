@@ -162,8 +162,8 @@ class Pages:
         fit = self._select_for_deltas() if self.tracks_positions else set()
         if fit:
             self._write_deltas(fit)
-        if rest := self.loaded - fit:
-            self._rewrite(rest)
+        if unfit := self.loaded - fit:
+            self._rewrite(unfit)
         self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
 
     def _rewrite(self, numbers: set[int]) -> None:
@@ -171,8 +171,8 @@ class Pages:
         fresh, summaries = (
             self._page_of(item["hash"].to_numpy()) for item in (self.view.new_rows, self.view.summaries)
         )
-        part = self.view.select_pages(self._page_of(self.view.hash), fresh, summaries, numbers)
-        crowded = self._write_pages(part, numbers)
+        page_rows = self.view.select_pages(self._page_of(self.view.hash), fresh, summaries, numbers)
+        crowded = self._write_pages(page_rows, numbers)
         key_rows: KeyRows | None = None
         while crowded and self.meta["pages"] < MAX_PAGES:
             key_rows = key_rows or KeyRows.concat((self.view.all(), self._read_unloaded()))
@@ -182,18 +182,18 @@ class Pages:
             self.loaded = set(range(self.meta["pages"]))
             crowded = self._write_pages(key_rows, self.loaded)
 
-    def read(self, place: StateKey) -> Any:
+    def read(self, state_key: StateKey) -> Any:
         """Return the value of a state key; None where there is none."""
-        blob = self.state.getValue(place)
+        blob = self.state.getValue(state_key)
         return None if blob is None else blob[0]
 
-    def write(self, place: StateKey, blob: bytes) -> None:
+    def write(self, state_key: StateKey, blob: bytes) -> None:
         """Set the value of a state key."""
-        self.state.updateValue(place, (blob,))
+        self.state.updateValue(state_key, (blob,))
 
-    def drop(self, place: StateKey) -> None:
+    def drop(self, state_key: StateKey) -> None:
         """Remove the value of a state key, if there is one."""
-        self.state.removeKey(place)
+        self.state.removeKey(state_key)
 
     @property
     def empty(self) -> KeyRows:
@@ -226,11 +226,11 @@ class Pages:
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (new.rows, new.summaries))
         places = self._page_of(delta.replaced)
         for number in sorted(fit):
-            part = KeyRows(_slice_page(*rows, number), _slice_page(*summaries, number))
-            mine = delta.replaced[places == number]
-            if len(part.rows) or len(part.summaries) or len(mine):
+            page_part = KeyRows(_slice_page(*rows, number), _slice_page(*summaries, number))
+            replaced = delta.replaced[places == number]
+            if len(page_part.rows) or len(page_part.summaries) or len(replaced):
                 stamps = self.meta["stamps"][str(number)]
-                blob = PageDelta(part, mine).to_bytes()
+                blob = PageDelta(page_part, replaced).to_bytes()
                 self.write(_build_delta_key(number, len(stamps)), blob)
                 stamps.append(page_cache.cache_page(blob))
 
@@ -250,18 +250,18 @@ class Pages:
     def _drop_deltas(self, number: int) -> list[str | None]:
         """Drop the deltas of a page that is written whole. Return their stamps in the cache."""
         stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
-        for place in range(1, len(stamps)):
-            self.drop(_build_delta_key(number, place))
+        for delta_number in range(1, len(stamps)):
+            self.drop(_build_delta_key(number, delta_number))
         return stamps
 
     def _page_of(self, hashes: Ints) -> Ints:
         """Return the page of each hash, by its upper bits: the lower ones chose the bucket."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
-    def _read_cached(self, place: StateKey, stamp: str | None) -> Any:
+    def _read_cached(self, state_key: StateKey, stamp: str | None) -> Any:
         """Return a value from the cache, or from Spark, which takes longer."""
         page = page_cache.get_cached_page(stamp)
-        return self.read(place) if page is None else page
+        return self.read(state_key) if page is None else page
 
     def _read_pages(self, numbers: list[int]) -> KeyRows:
         """Return the rows and summaries of some pages."""
@@ -270,29 +270,29 @@ class Pages:
 
     def _read_with_deltas(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
         """Return the rows of pages and their deltas, which of them count, and the summaries."""
-        parts = [(0, PageDelta(self.empty, np.empty(0, np.int64)))]
+        numbered_deltas = [(0, PageDelta(self.empty, np.empty(0, np.int64)))]
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])
             values = [
                 self._read_cached(
-                    _build_delta_key(number, place) if place else _build_page_key(number), stamp
+                    _build_delta_key(number, delta_number) if delta_number else _build_page_key(number), stamp
                 )
-                for place, stamp in enumerate(stamps)
+                for delta_number, stamp in enumerate(stamps)
             ]
-            deltas = [PageDelta(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
+            deltas = [PageDelta(unpack(blob), numbered_deltas[0][1].replaced) for blob in values[:1]]
             deltas += map(PageDelta.from_bytes, values[1:])
             lengths = [len(item.key_rows.rows) for item in deltas]
             self.sizes[number] = PageSize(sum(lengths[:1]), sum(lengths[1:]))
-            parts += enumerate(deltas)
-        return merge_deltas(parts)
+            numbered_deltas += enumerate(deltas)
+        return merge_deltas(numbered_deltas)
 
 
 def _build_page_key(number: int) -> StateKey:
     return ("page", "", number)
 
 
-def _build_delta_key(number: int, place: int) -> StateKey:
-    return ("more", str(number), place)
+def _build_delta_key(number: int, delta_number: int) -> StateKey:
+    return ("more", str(number), delta_number)
 
 
 def _sort_by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:

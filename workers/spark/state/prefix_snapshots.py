@@ -72,14 +72,14 @@ class TouchedKeys:
 def is_due(program: Program, summaries: KeySummaries, key: Ints, time: Ints, horizon: int) -> Mask:
     """Return which keys may be due for archiving or summarizing, by their rows."""
     keys = len(summaries.until)
-    own = time > summaries.instants(1 + program.reach)[key]
-    count = np.bincount(key[own], minlength=keys)
+    within_reach = time > summaries.instants(1 + program.reach)[key]
+    count = np.bincount(key[within_reach], minlength=keys)
     long: Mask = count >= archiving.KEPT_ROWS + archiving.MIN_ARCHIVED_ROWS
     if long.any():
         latest = np.full(keys, BEGINNING, dtype=np.int64)
         np.maximum.at(latest, key, time)
-        gone = np.bincount(key[own & (time < latest[key] - program.reach)], minlength=keys)
-        long &= (gone >= archiving.MIN_ARCHIVED_ROWS) & (gone * archiving.MIN_ARCHIVED_SHARE >= count)
+        expired = np.bincount(key[within_reach & (time < latest[key] - program.reach)], minlength=keys)
+        long &= (expired >= archiving.MIN_ARCHIVED_ROWS) & (expired * archiving.MIN_ARCHIVED_SHARE >= count)
     if horizon == BEGINNING:
         return long
     old = np.bincount(key[time <= horizon - 1 - program.reach], minlength=keys)
@@ -107,8 +107,8 @@ def select_resting_rows(
         & usable[key]
         & (time <= snapshots.instants(1 + program.reach)[key])
     )
-    again = np.flatnonzero(rests)[find_copies(program, (view.rows, key), rests, arrived)]
-    usable[key[again]] = False
+    copies = np.flatnonzero(rests)[find_copies(program, (view.rows, key), rests, arrived)]
+    usable[key[copies]] = False
     return np.asarray(rests & usable[key])
 
 
@@ -128,12 +128,12 @@ def take_snapshots(
     instant. `rows` are the keys and times of the evaluated rows; `located` is their table, and their indexes in it.
     """
     (key, time), (table, at) = rows, located
-    own = time > summaries.instants(1 + reach)[key]
-    own &= batch.may_have_snapshot(np.bincount(key[own], minlength=len(names)))[key]
+    within_reach = time > summaries.instants(1 + reach)[key]
+    within_reach &= batch.may_have_snapshot(np.bincount(key[within_reach], minlength=len(names)))[key]
     limits = np.minimum(batch.latest_snapshot(reach), latest)
     last = find_last_to_archive(
-        key[own],
-        time[own],
+        key[within_reach],
+        time[within_reach],
         len(names),
         reach,
         (MIN_EVALUATED_ROWS, SNAPSHOT_EVERY_ROWS, MIN_SNAPSHOT_SHARE),

@@ -19,8 +19,8 @@ from timeline_app.feed.packets import READ, WRITE
 
 def build_summary_schema(width: int, texts: int = 0) -> pa.Schema:
     """Return the columns of summaries: up to when a key is summarized, where its archive begins, numbers, texts."""
-    numbers = [(f"m{place}", pa.int64()) for place in range(width)]
-    strings = [(f"t{place}", pa.string()) for place in range(texts)]
+    numbers = [(f"m{index}", pa.int64()) for index in range(width)]
+    strings = [(f"t{index}", pa.string()) for index in range(texts)]
     fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
     return pa.schema([*fixed, *numbers, *strings])
 
@@ -37,9 +37,9 @@ class KeyRows:
     summaries: pa.Table
 
     @classmethod
-    def concat(cls, parts: Iterable[KeyRows]) -> KeyRows:
+    def concat(cls, pieces: Iterable[KeyRows]) -> KeyRows:
         """Concatenate the parts."""
-        rows, summaries = zip(*((item.rows, item.summaries) for item in parts), strict=True)
+        rows, summaries = zip(*((item.rows, item.summaries) for item in pieces), strict=True)
         return cls(pa.concat_tables(rows), pa.concat_tables(summaries))
 
     def hashes(self) -> Ints:
@@ -65,8 +65,8 @@ class KeyRows:
     def split_by_names(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
         """Split into these keys and all others."""
         of_rows, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.summaries))
-        mine = KeyRows(self.rows.filter(of_rows), self.summaries.filter(two))
-        return mine, KeyRows(self.rows.filter(pc.invert(of_rows)), self.summaries.filter(pc.invert(two)))
+        selected = KeyRows(self.rows.filter(of_rows), self.summaries.filter(two))
+        return selected, KeyRows(self.rows.filter(pc.invert(of_rows)), self.summaries.filter(pc.invert(two)))
 
 
 def _match_keys(item: pa.Table, hashes: Ints) -> pa.Array:
@@ -75,9 +75,9 @@ def _match_keys(item: pa.Table, hashes: Ints) -> pa.Array:
 
 def _sort_by_number(item: pa.Table, hashes: Ints, numbers: Ints) -> tuple[pa.Table, Ints]:
     """Return the rows sorted by the number of their key, and those numbers."""
-    mine = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
-    order = np.argsort(mine, kind="stable")
-    return item.take(pa.array(order)).combine_chunks(), mine[order]
+    row_numbers = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
+    order = np.argsort(row_numbers, kind="stable")
+    return item.take(pa.array(order)).combine_chunks(), row_numbers[order]
 
 
 def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
@@ -106,10 +106,10 @@ class KeySummaries:
         memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
         strings: Labels = np.full((len(names), len(texts)), None, dtype=object)
         until[key], tail[key] = rows["until"].to_numpy(), rows["tail"].to_numpy()
-        for place, name in enumerate(numbers):
-            memory[key, place] = rows[name].to_numpy()
-        for place, name in enumerate(texts):
-            strings[key, place] = rows[name].to_numpy()
+        for index, name in enumerate(numbers):
+            memory[key, index] = rows[name].to_numpy()
+        for index, name in enumerate(texts):
+            strings[key, index] = rows[name].to_numpy()
         return cls(until, tail, memory, strings)
 
     def copy(self) -> KeySummaries:

@@ -45,15 +45,15 @@ def summarize_expired(
     if not len(worth):
         return rows
     chosen = names.take(pa.array(worth))
-    mine = pc.is_in(rows["key"], value_set=chosen)
+    is_chosen = pc.is_in(rows["key"], value_set=chosen)
     at = np.full(len(worth), until)
-    rows_of_keys = rows.filter(mine)
-    left, new = _replace_summarized(
+    rows_of_keys = rows.filter(is_chosen)
+    rows_left, new = _replace_summarized(
         rows_of_keys, chosen, summarize(rows_of_keys, chosen, summaries.take(worth), at), until
     )
-    done = np.flatnonzero(new.until != BEGINNING)
-    summaries.update(worth[done], new.take(done))
-    return pa.concat_tables([rows.filter(pc.invert(mine)), *left], promote_options="default")
+    changed = np.flatnonzero(new.until != BEGINNING)
+    summaries.update(worth[changed], new.take(changed))
+    return pa.concat_tables([rows.filter(pc.invert(is_chosen)), *rows_left], promote_options="default")
 
 
 def _replace_summarized(
@@ -63,9 +63,9 @@ def _replace_summarized(
     witnesses, new = summarized
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _count_rows([rows], names), _count_rows([witnesses, later], names)
-    done = is_worth_it(before - after, before)
-    new.until[~done] = BEGINNING
-    chosen = names.filter(pa.array(done))
+    is_reduced = is_worth_it(before - after, before)
+    new.until[~is_reduced] = BEGINNING
+    chosen = names.filter(pa.array(is_reduced))
     unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
     return [
         unchanged,
@@ -73,9 +73,9 @@ def _replace_summarized(
     ], new
 
 
-def is_worth_it(gone: Ints, everything: Ints) -> Mask:
+def is_worth_it(removed: Ints, everything: Ints) -> Mask:
     """Return which keys are worth a summary, by the events that would go and all that there are."""
-    return np.asarray((gone >= MIN_SUMMARIZED_EVENTS) & (gone * MIN_SUMMARIZED_SHARE >= everything))
+    return np.asarray((removed >= MIN_SUMMARIZED_EVENTS) & (removed * MIN_SUMMARIZED_SHARE >= everything))
 
 
 def _count_rows(tables: list[pa.Table], names: pa.Array) -> Ints:
