@@ -36,8 +36,8 @@ def parse_quotas(text: str) -> dict[str, int]:
     2097152
     """
     quotas = dict(DEFAULT_QUOTAS)
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, number = (part.strip() for part in part.partition("="))
+    for item in filter(None, (item.strip() for item in text.split(","))):
+        name, _, number = (item.strip() for item in item.partition("="))
         if name not in quotas:
             raise ValueError(f"there is no quota {name!r}; there are {', '.join(quotas)}")
         if not re.fullmatch(r"[0-9]{1,9}", number):

@@ -103,19 +103,19 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 def read(environment: Mapping[str, str]) -> dict[str, Any]:
     """Return every variable's value; raise with all problems at once."""
-    known = ", ".join(name for name in VARIABLES if name.startswith("TIMELINE_"))
+    names_known = ", ".join(name for name in VARIABLES if name.startswith("TIMELINE_"))
     unknown = sorted(name for name in environment if name.startswith("TIMELINE_") and name not in VARIABLES)
-    wrong = [f"{name} is not a setting; there are {known}" for name in unknown]
+    problems = [f"{name} is not a setting; there are {names_known}" for name in unknown]
     values: dict[str, Any] = {}
     for name, (default, parse) in VARIABLES.items():
         try:
             values[name] = parse(environment.get(name, default))
         except (ValueError, OSError) as why:
-            wrong.append(f"{name}={mask_value(environment.get(name, default))!r}: {why}")
-    if not wrong:
-        wrong += _find_folder_problems(values)
-    if wrong:
-        raise ImproperlyConfigured("Cannot start. " + "; ".join(wrong) + ". See docs/settings.md.")
+            problems.append(f"{name}={mask_value(environment.get(name, default))!r}: {why}")
+    if not problems:
+        problems += _find_folder_problems(values)
+    if problems:
+        raise ImproperlyConfigured("Cannot start. " + "; ".join(problems) + ". See docs/settings.md.")
     return values
 
 
@@ -140,8 +140,8 @@ TIMELINE_LOCAL: Path = (
     if isinstance(TIMELINE_DATA, Path)
     else ENV["TIMELINE_LOCAL"] or parse_directory(str(ROOT / "var"))
 )
-for _place in {TIMELINE_LOCAL, TIMELINE_DATA}:
-    for _words in close_folder(_place) if isinstance(_place, Path) else ():
+for _folder in {TIMELINE_LOCAL, TIMELINE_DATA}:
+    for _words in close_folder(_folder) if isinstance(_folder, Path) else ():
         print(f"WARNING: {_words}", file=sys.stderr, flush=True)
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]

@@ -17,9 +17,9 @@ def exit_with_sentence() -> Iterator[None]:
     """End the process with the sentence alone; raise other errors unchanged."""
     try:
         yield
-    except ImproperlyConfigured as wrong:
-        if not str(wrong).startswith(REFUSAL):
+    except ImproperlyConfigured as error:
+        if not str(error).startswith(REFUSAL):
             raise
-        raise SystemExit(str(wrong)) from None
-    except Unusable as wrong:
-        raise SystemExit(f"{REFUSAL}{wrong}.") from None
+        raise SystemExit(str(error)) from None
+    except Unusable as error:
+        raise SystemExit(f"{REFUSAL}{error}.") from None

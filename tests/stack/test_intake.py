@@ -381,9 +381,9 @@ def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     source = set_source(stream=stream, user=ada, kind="kafka", options={"servers": "h:1", "topics": "t"})
     left, right = SourceProgress.from_source(source), SourceProgress.from_source(source)
     portion = Portion([Message(build_event(0), "t/0", 0)], {"c/t/0": 1})
-    assert take_portion(stream=stream, portion=portion, known=left) == 1
+    assert take_portion(stream=stream, portion=portion, progress=left) == 1
     with pytest.raises(SourceReadElsewhere):
-        take_portion(stream=stream, portion=portion, known=right)
+        take_portion(stream=stream, portion=portion, progress=right)
     take_events(stream=stream, body=build_event(1))  # the door is open beside it
     assert SourceProgress.from_source(source).standing == {"c/t/0": 1}
     assert list_ids(stream) == ["e0", "e1"]

@@ -143,7 +143,9 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         Message(None, "plays/0", 7),
     ]
     assert (
-        take_portion(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
+        take_portion(
+            stream=player, portion=Portion(messages, {}), progress=SourceProgress({}, {}, Slowest({}))
+        )
         == 1
     )
     answer = {item["place"]: item for item in list_rejected_events(api)}

@@ -77,7 +77,7 @@ def test_a_source_quarantines_a_row_that_ends_no_later_than_it_begins(
     messages = [Message(json.dumps(row).encode(), "stops/0", number) for number, row in enumerate(rows)]
     stream = Stream.objects.get(name="stop")
     portion = Portion(messages, {})
-    assert take_portion(stream=stream, portion=portion, known=SourceProgress({}, {}, Slowest({}))) == 1
+    assert take_portion(stream=stream, portion=portion, progress=SourceProgress({}, {}, Slowest({}))) == 1
     kept = list(RejectedEvent.objects.order_by("pk").values_list("code", "field", "place", "text"))
     assert kept == [
         ("until_before_time", "end", f"message {number} of stops/0", json.dumps(rows[number]))

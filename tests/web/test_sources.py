@@ -378,7 +378,7 @@ def test_files_are_mapped_as_the_check_shows_before(
     known = SourceProgress.from_source(source)
     with closing(build_source(source).open(known.standing)) as reader:
         portion = reader.take()
-        assert take_portion(stream=player, portion=portion, known=known) == 1
+        assert take_portion(stream=player, portion=portion, progress=known) == 1
     [event] = api.get("/api/streams/player/events/").json()["results"]
     assert (event["key"], event["values"]["bitrate"], event["values"]["site"]) == ("s1", "1021.5", "Berlin")
     kept = RejectedEvent.objects.get()

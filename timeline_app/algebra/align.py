@@ -56,8 +56,8 @@ def _compute_spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 def _find_latest_rows(order: Ints, start: int, stop: int) -> Ints:
     """For every row of the merged order, the latest piece so far of the input that fills [start, stop)."""
-    own = (order >= start) & (order < stop)
-    return np.maximum.accumulate(np.where(own, order - start, -1))
+    in_range = (order >= start) & (order < stop)
+    return np.maximum.accumulate(np.where(in_range, order - start, -1))
 
 
 def evaluate_at(item: Timelines, rows: Ints, time: Ints) -> Floats:

@@ -51,16 +51,18 @@ def compute_area(item: Timelines, at: Ints, carried: Carried | None = None) -> I
 def compute_window_mean(item: Timelines, duration: int) -> Timelines:
     """Return the time-weighted mean over the known part of the window, not reduced; a bool counts as 0 and 1."""
     born = hide_before_birth(_as_number(item))
-    both, first, last = compute_windows(born, duration)
-    begin = np.where(both.time == BEGINNING, BEGINNING, both.time - duration)
+    aligned, first, last = compute_windows(born, duration)
+    begin = np.where(aligned.time == BEGINNING, BEGINNING, aligned.time - duration)
     leaves = begin >= born.time[first]  # else the window reaches back to birth, and nothing leaves it yet
     begin = np.maximum(begin, born.time[first])
 
     def line(weigh: Weigh, seconds_of: Callable[[Ints], Floats], weight: Floats) -> Timelines:
         sums = _Sums.compute(born, weigh)
-        seconds = seconds_of(sums.until(last, both.time) - sums.until(first, begin))
+        seconds = seconds_of(sums.until(last, aligned.time) - sums.until(first, begin))
         slope = add_floats(weight[last], -np.where(leaves, weight[first], 0.0))
-        return build_timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope)
+        return build_timelines(
+            Kind.NUMBER, item.names, aligned.birth, aligned.key, aligned.time, seconds, slope
+        )
 
     value = _replace_unknown(born)
     above = line(_weigh_by_value(value), _to_value_seconds, value)
@@ -128,11 +130,11 @@ def _multiply_limbs(limbs: list[Ints], lasted: Ints) -> Ints:
     """Values, limb by limb, times time: (rows, WIDTH) limbs, the least first."""
     products = np.zeros((WIDTH, len(lasted)), dtype=np.int64)
     times = lasted & _MASK, lasted >> _LIMB
-    for (place, limb), (shift, time) in product(enumerate(limbs), enumerate(times)):
+    for (limb_number, limb), (shift, time) in product(enumerate(limbs), enumerate(times)):
         if limb.any() and time.any():
             parts = limb * time
-            products[place + shift] += parts & _MASK
-            products[place + shift + 1] += parts >> _LIMB
+            products[limb_number + shift] += parts & _MASK
+            products[limb_number + shift + 1] += parts >> _LIMB
     return products.T
 
 
@@ -140,18 +142,18 @@ def _split_limbs(value: Floats) -> tuple[Ints, ...]:
     """Microunits, the least limb first: two behind the point, three before it."""
     high, low, _ = to_limbs(value).T
     scaled = to_microunits(np.where(np.abs(value) < _LARGE, value, 0.0))
-    rest = (scaled - np.rint(scaled)) * 2.0**_LIMB
-    behind = np.floor(rest)
-    least = np.floor((rest - behind) * 2.0**_LIMB)
+    fraction = (scaled - np.rint(scaled)) * 2.0**_LIMB
+    behind = np.floor(fraction)
+    least = np.floor((fraction - behind) * 2.0**_LIMB)
     return least.astype(np.int64), behind.astype(np.int64), low, high & _MASK, high >> _LIMB
 
 
 def _carry_limbs(rows: Ints) -> Ints:
     """Return the sums with carries: each limb but the greatest within 30 bits and not negative."""
     carried = rows.copy(order="K")
-    for place in range(WIDTH - 1):
-        carried[:, place + 1] += carried[:, place] >> _LIMB
-        carried[:, place] &= _MASK
+    for index in range(WIDTH - 1):
+        carried[:, index + 1] += carried[:, index] >> _LIMB
+        carried[:, index] &= _MASK
     return carried
 
 

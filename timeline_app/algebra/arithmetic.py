@@ -49,20 +49,20 @@ def divide_timelines(left: Timelines, right: Side) -> Timelines:
 
 def build_ratio(left: Timelines, right: Timelines) -> Timelines:
     """Return a number divided by one that climbs: both lines, kept exact; unknown wherever the divisor is 0."""
-    both = align(left, right)
+    aligned = align(left, right)
     above, below = (
-        _evaluate_lines(left, both.rows[0], both.time),
-        _evaluate_lines(right, both.rows[1], both.time),
+        _evaluate_lines(left, aligned.rows[0], aligned.time),
+        _evaluate_lines(right, aligned.rows[1], aligned.time),
     )
     zero = find_zero(to_microunits(below[0]), below[1], np.abs(to_microunits(below[0])))
     instant = np.where(zero == np.floor(zero), zero, np.inf)
-    row, elapsed = compute_cuts(both.time, both.end, instant, instant + 1)
+    row, elapsed = compute_cuts(aligned.time, aligned.end, instant, instant + 1)
     nothing = (elapsed == instant[row]) | ((below[1][row] == 0.0) & (below[0][row] == 0.0))
     value, slope = pair_as_ratio(above[0], below[0])[row], pair_as_ratio(above[1], below[1])[row]
     lines = evaluate_after(value, slope, elapsed)
     value = np.where(nothing | np.isnan(lines), Kind.RATIO.unknown, lines)
-    time = both.time[row] + elapsed
-    return build_timelines(Kind.RATIO, left.names, both.birth, both.key[row], time, value, slope)
+    time = aligned.time[row] + elapsed
+    return build_timelines(Kind.RATIO, left.names, aligned.birth, aligned.key[row], time, value, slope)
 
 
 def as_ratio(item: Timelines) -> Timelines:
@@ -77,16 +77,23 @@ def as_ratio(item: Timelines) -> Timelines:
 def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line]) -> Timelines:
     """Return a function of two lines, piece by piece; unknown where either is, or where the result is no number."""
     other = as_timelines(right, left)
-    both = align(left, other)
+    aligned = align(left, other)
     lines = [
-        _evaluate_lines(item, rows, both.time) for item, rows in zip((left, other), both.rows, strict=True)
+        _evaluate_lines(item, rows, aligned.time)
+        for item, rows in zip((left, other), aligned.rows, strict=True)
     ]
     with np.errstate(all="ignore"):
         value, slope = function(*lines)
     known = np.isfinite(value) & np.isfinite(slope)
     value = np.where(known, value + 0.0, left.kind.unknown)  # -0.0 is 0.0
     return build_timelines(
-        left.kind, left.names, both.birth, both.key, both.time, value, np.where(known, slope + 0.0, 0.0)
+        left.kind,
+        left.names,
+        aligned.birth,
+        aligned.key,
+        aligned.time,
+        value,
+        np.where(known, slope + 0.0, 0.0),
     )
 
 

@@ -28,10 +28,10 @@ def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[
     )
     number = np.unique(np.cumsum(counts) // EVENTS_PER_BLOCK, return_inverse=True)[1]
     bounds = np.searchsorted(number, np.arange(number.max(initial=0) + 2))
-    parts = {name: _split_rows(item, number, len(bounds) - 1) for name, item in streams.items()}
-    for place, (start, stop) in enumerate(pairwise(bounds.tolist())):
+    rows_by_stream = {name: _split_rows(item, number, len(bounds) - 1) for name, item in streams.items()}
+    for index, (start, stop) in enumerate(pairwise(bounds.tolist())):
         yield {
-            name: sort_events(_select_rows(item, parts[name][place], start), names[start:stop])[0]
+            name: sort_events(_select_rows(item, rows_by_stream[name][index], start), names[start:stop])[0]
             for name, item in streams.items()
         }
 
@@ -47,11 +47,11 @@ def _split_rows(rows: Rows, number: Ints, count: int) -> list[Ints]:
 
 def _select_rows(rows: Rows, which: Ints, start: int) -> Rows:
     """Return some rows, their keys counted from `start`."""
-    some = rows.take(which) if len(which) < len(rows.key) else rows
+    selected = rows.take(which) if len(which) < len(rows.key) else rows
     return replace(
-        some,
-        key=some.key - some.key.dtype.type(start),
-        fields={name: _compact_labels(column) for name, column in some.fields.items()},
+        selected,
+        key=selected.key - selected.key.dtype.type(start),
+        fields={name: _compact_labels(column) for name, column in selected.fields.items()},
     )
 
 
@@ -59,9 +59,9 @@ def _compact_labels(column: Column) -> Column:
     """Return a column without the labels that do not occur in it, where they are many."""
     if len(column.labels) <= len(column.value):
         return column
-    used, place = np.unique(column.value, return_inverse=True)
+    used, codes = np.unique(column.value, return_inverse=True)
     missing = int(len(used) > 0 and used[0] < 0)
-    return Column(column.kind, (place - missing).astype(column.value.dtype), column.labels[used[missing:]])
+    return Column(column.kind, (codes - missing).astype(column.value.dtype), column.labels[used[missing:]])
 
 
 def join_blocks(items: Sequence[Timelines], names: Labels) -> Timelines:

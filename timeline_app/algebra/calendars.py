@@ -71,15 +71,15 @@ class _Counted:
         keys, times = keys[times < until], times[times < until]
         order = order_of(keys, times)
         keys, times = keys[order], times[order]
-        own = mark_firsts(keys, times) if len(keys) else np.zeros(0, dtype=bool)
-        return keys[own], times[own]
+        is_first = mark_firsts(keys, times) if len(keys) else np.zeros(0, dtype=bool)
+        return keys[is_first], times[is_first]
 
     def _pieces(self) -> tuple[Ints, Ints, Ints, np.ndarray]:
         """(key, start, end, whether it climbs) of the pieces from each key's begin on; a key without one has none."""
         key, end = self.of.key, self.of.end
-        own = np.flatnonzero((end > self.begin[key]) & (self.begin[key] != OPEN))
-        start = np.maximum(self.of.time[own], self.begin[key[own]])
-        return key[own], start, end[own], self.of.slope[own] != 0.0
+        selected = np.flatnonzero((end > self.begin[key]) & (self.begin[key] != OPEN))
+        start = np.maximum(self.of.time[selected], self.begin[key[selected]])
+        return key[selected], start, end[selected], self.of.slope[selected] != 0.0
 
 
 def compute_since_period(of: Timelines, calendar: Calendar, until: int, carried: Carried | None) -> Timelines:
@@ -114,11 +114,13 @@ def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried 
     counted, keys = _Counted.of_carried(of, carried), np.arange(of.size)
     start = calendar.start(at)
     value = counted.before(keys, start)
-    came = add_floats(value, -counted.before(keys, calendar.start(start - 1)))
+    counted_value = add_floats(value, -counted.before(keys, calendar.start(start - 1)))
     earlier = np.full(of.size, np.nan)
     if carried is not None:
         earlier = np.where(carried.folded, _read_float(carried, 1), earlier)
-    return np.concatenate((_to_bits(value), _to_bits(np.where(start > counted.begin, came, earlier))), axis=1)
+    return np.concatenate(
+        (_to_bits(value), _to_bits(np.where(start > counted.begin, counted_value, earlier))), axis=1
+    )
 
 
 def cut_knowledge(item: Timelines, until: int) -> Timelines:
@@ -126,11 +128,11 @@ def cut_knowledge(item: Timelines, until: int) -> Timelines:
     if until == OPEN:
         return item
     key, born = item.key, np.flatnonzero(item.birth != OPEN)
-    kept = np.flatnonzero((item.time < until) | (item.birth[key] == OPEN))
-    keys = np.concatenate((key[kept], born))
-    times = np.concatenate((item.time[kept], np.full(len(born), until, dtype=np.int64)))
-    values = np.concatenate((item.value[kept], np.full(len(born), np.nan)))
-    slopes = np.concatenate((item.slope[kept], np.zeros(len(born))))
+    selected = np.flatnonzero((item.time < until) | (item.birth[key] == OPEN))
+    keys = np.concatenate((key[selected], born))
+    times = np.concatenate((item.time[selected], np.full(len(born), until, dtype=np.int64)))
+    values = np.concatenate((item.value[selected], np.full(len(born), np.nan)))
+    slopes = np.concatenate((item.slope[selected], np.zeros(len(born))))
     order = order_of(keys, times)
     return build_timelines(
         item.kind, item.names, item.birth, keys[order], times[order], values[order], slopes[order]
@@ -190,5 +192,5 @@ def _to_bits(value: Floats) -> Ints:
     return np.ascontiguousarray(value).view(np.int64)[:, np.newaxis]
 
 
-def _read_float(carried: Carried, place: int) -> Floats:
-    return np.ascontiguousarray(carried.amounts[:, place]).view(np.float64)
+def _read_float(carried: Carried, column: int) -> Floats:
+    return np.ascontiguousarray(carried.amounts[:, column]).view(np.float64)

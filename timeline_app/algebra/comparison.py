@@ -19,11 +19,11 @@ def is_greater(left: Timelines, right: Side, *, strict: bool) -> Timelines:
     if left.kind is Kind.RATIO:
         assert isinstance(right, float)
         item = refine(left, _find_sign_changes(left))
-        both = align(item)
-        return _build_comparison(item, both, _subtract_from_ratio(item, right), strict)
+        aligned = align(item)
+        return _build_comparison(item, aligned, _subtract_from_ratio(item, right), strict)
     other = as_timelines(right, left)
-    both = align(left, other)
-    return _build_comparison(left, both, _subtract_lines(left, other, both), strict)
+    aligned = align(left, other)
+    return _build_comparison(left, aligned, _subtract_lines(left, other, aligned), strict)
 
 
 def is_less(left: Timelines, right: Side, *, strict: bool) -> Timelines:
@@ -44,17 +44,21 @@ class _Difference:
     known: Mask
 
 
-def _subtract_lines(left: Timelines, right: Timelines, both: Aligned) -> _Difference:
+def _subtract_lines(left: Timelines, right: Timelines, aligned: Aligned) -> _Difference:
     """Subtract two numbers; flat ones are compared as they are."""
-    mine, theirs = (
-        evaluate_at(item, rows, both.time) for item, rows in zip((left, right), both.rows, strict=True)
+    left_lines, right_lines = (
+        evaluate_at(item, rows, aligned.time) for item, rows in zip((left, right), aligned.rows, strict=True)
     )
-    slopes = left.slope[both.rows[0]], right.slope[both.rows[1]]
-    units, more_units = to_microunits(mine), to_microunits(theirs)
+    slopes = left.slope[aligned.rows[0]], right.slope[aligned.rows[1]]
+    units, more_units = to_microunits(left_lines), to_microunits(right_lines)
     flat = (slopes[0] == 0.0) & (slopes[1] == 0.0)
-    value = np.where(flat, np.sign(mine - theirs), _snap_rounding(units - more_units, units, more_units))
+    value = np.where(
+        flat, np.sign(left_lines - right_lines), _snap_rounding(units - more_units, units, more_units)
+    )
     slope = _snap_rounding(add_floats(slopes[0], -slopes[1]), *slopes)
-    return _Difference(value, slope, np.abs(units) + np.abs(more_units), ~np.isnan(mine) & ~np.isnan(theirs))
+    return _Difference(
+        value, slope, np.abs(units) + np.abs(more_units), ~np.isnan(left_lines) & ~np.isnan(right_lines)
+    )
 
 
 def _subtract_from_ratio(item: Timelines, value: float) -> _Difference:
@@ -87,15 +91,15 @@ def _snap_rounding(difference: Floats, left: Floats, right: Floats) -> Floats:
     return np.where(rounding, 0.0, difference)
 
 
-def _build_comparison(item: Timelines, both: Aligned, difference: _Difference, strict: bool) -> Timelines:
+def _build_comparison(item: Timelines, aligned: Aligned, difference: _Difference, strict: bool) -> Timelines:
     """True where the difference is above 0 (or is 0, when not strict); it turns once in each piece at most."""
     crossing = find_zero(difference.value, difference.slope, difference.scale)
     climbing = difference.slope > 0.0
     turn = np.where(climbing == strict, np.floor(crossing) + 1, np.ceil(crossing))
-    row, elapsed = compute_cuts(both.time, both.end, turn)
+    row, elapsed = compute_cuts(aligned.time, aligned.end, turn)
     flat = difference.value > 0.0 if strict else difference.value >= 0.0
     moving = np.where(elapsed >= turn[row], climbing[row], ~climbing[row])
     truth = np.where(difference.slope[row] == 0.0, flat[row], moving)
     value = np.where(difference.known[row], np.where(truth, TRUE, FALSE), UNKNOWN).astype(np.int8)
-    time = both.time[row] + elapsed
-    return build_timelines(Kind.BOOL, item.names, both.birth, both.key[row], time, value)
+    time = aligned.time[row] + elapsed
+    return build_timelines(Kind.BOOL, item.names, aligned.birth, aligned.key[row], time, value)

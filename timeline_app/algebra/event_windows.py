@@ -67,8 +67,8 @@ class EventWindows:
     def over(cls, events: Events, rows: Ints, duration: int) -> EventWindows:
         """Return the windows over rows in order."""
         key, time = events.key[rows], events.time[rows]
-        (keys, times), begun, ended = count_spans(events, (key, time), (key, time + duration))
-        return cls(events, keys, times, ended, begun)
+        (keys, times), started, ended = count_spans(events, (key, time), (key, time + duration))
+        return cls(events, keys, times, ended, started)
 
     @property
     def count(self) -> Ints:
@@ -88,8 +88,8 @@ class EventWindows:
     def chosen(self, value: Values, choose: Callable[[Values, Ints, Ints], Values], nothing: Any) -> Values:
         """Return what `choose` selects from each window's first and last row; `nothing` for an empty one."""
         values: Values = np.full(len(self.key), nothing, dtype=value.dtype)
-        some = self.end > self.first
-        values[some] = choose(value, self.first[some], self.end[some] - 1)
+        has_events = self.end > self.first
+        values[has_events] = choose(value, self.first[has_events], self.end[has_events] - 1)
         return values
 
 
@@ -102,11 +102,11 @@ def count_spans(events: Events, begin: Instants, end: Instants) -> tuple[Instant
     key = np.concatenate((born, begin[0], end[0]))
     time = np.concatenate((events.birth[born], begin[1], end[1]))
     order = order_of(key, time)
-    key, time, place = key[order], time[order], order - len(born)
+    key, time, span = key[order], time[order], order - len(born)
     last = mark_lasts(key, time)
-    ends = place >= len(begin[0])
-    begun, ended = (np.cumsum(here, dtype=np.int64)[last] for here in ((place >= 0) & ~ends, ends))
-    return (key[last], time[last]), begun, ended
+    ends = span >= len(begin[0])
+    started, ended = (np.cumsum(here, dtype=np.int64)[last] for here in ((span >= 0) & ~ends, ends))
+    return (key[last], time[last]), started, ended
 
 
 def _count_different(events: Events, rows: Ints, value: Values, duration: int) -> Timelines:
@@ -116,10 +116,10 @@ def _count_different(events: Events, rows: Ints, value: Values, duration: int) -
     begins = mark_firsts(key, value)
     begins[1:] |= time[1:] > time[:-1] + duration
     ends = np.append(begins[1:], True) if len(key) else begins
-    changes, begun, ended = count_spans(
+    changes, started, ended = count_spans(
         events, (key[begins], time[begins]), (key[ends], time[ends] + duration)
     )
-    different = (begun - ended).astype(np.float64)
+    different = (started - ended).astype(np.float64)
     return build_steps(events, Kind.NUMBER, np.nan, *changes, different)
 
 

@@ -113,11 +113,11 @@ class Ids:
 
     def ranks(self, rows: Ints) -> Ints:
         """Return the order of ids among some rows, a missing one before all others."""
-        code, place = np.unique(self.code[rows], return_inverse=True)
+        code, codes = np.unique(self.code[rows], return_inverse=True)
         named = code >= 0
         rank = np.full(len(code), -1, dtype=np.int64)
         rank[np.flatnonzero(named)[np.argsort(self.place(code[named]))]] = np.arange(int(named.sum()))
-        return rank[place]
+        return rank[codes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,17 +169,17 @@ def collect(rows: Rows, texts: Texts) -> Collected:
         return Collected(everything, 0, 0)
     key, time, code = rows.key, rows.time, rows.ids.code
     present = rows.ids.present
-    again = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)[::-1]
-    if not len(again):
+    repeated = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)[::-1]
+    if not len(repeated):
         return Collected(everything, 0, 0)
     ranks = [time] if UNTIL not in rows.fields else [_rank_of_ends(rows.fields[UNTIL].value), time]
-    order = again[np.lexsort((*(rank[again] for rank in ranks), code[again], key[again]))]
+    order = repeated[np.lexsort((*(rank[repeated] for rank in ranks), code[repeated], key[repeated]))]
     first, last = (edge(key[order], code[order]) for edge in (mark_firsts, mark_lasts))
     winners, conflicts = _choose(order, first, last, ranks, texts)
-    kept = np.ones(len(key), dtype=bool)
-    kept[order] = False
-    kept[winners] = True
-    return Collected(np.flatnonzero(kept), len(order) - len(winners), conflicts)
+    keeps = np.ones(len(key), dtype=bool)
+    keeps[order] = False
+    keeps[winners] = True
+    return Collected(np.flatnonzero(keeps), len(order) - len(winners), conflicts)
 
 
 def sort_rows(rows: Rows) -> tuple[Ints, Values | None]:
@@ -228,10 +228,10 @@ def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Text
     text, best = texts(order[rivals]), dict[int, str]()
     unlike = np.flatnonzero((text[1:] != text[:-1]) & (group[rivals][1:] == group[rivals][:-1]))
     differ[group[rivals][unlike]] = True
-    for place in np.flatnonzero(np.isin(group[rivals], group[rivals][unlike])):
-        owner = int(group[rivals[place]])
-        if owner not in best or text[place] >= best[owner]:
-            best[owner], winners[owner] = text[place], order[rivals[place]]
+    for index in np.flatnonzero(np.isin(group[rivals], group[rivals][unlike])):
+        owner = int(group[rivals[index]])
+        if owner not in best or text[index] >= best[owner]:
+            best[owner], winners[owner] = text[index], order[rivals[index]]
     return winners, int(differ.sum())
 
 

@@ -35,9 +35,9 @@ def to_points(item: Timelines | Revisions) -> list[Point]:
         for column in (item.value, item.slope)
     )
     columns = [
-        part
+        column_part
         for line in zip(values, slopes, strict=True)
-        for part in (_replace_nan(line[0]), line[1].tolist())
+        for column_part in (_replace_nan(line[0]), line[1].tolist())
     ]
     return [list(row) for row in zip(times, *columns, strict=True)]
 
@@ -55,8 +55,8 @@ def format_point(kind: Kind, point: Point) -> dict[str, Any]:
         return {"t": point[0], "value": point[1], "slope": point[2]}
     if kind is not Kind.RATIO:
         return {"t": point[0], "value": point[1]}
-    known = point[1] is not None
-    num, den = ({"value": value, "slope": slope} if known else None for value, slope in _list_lines(point))
+    is_known = point[1] is not None
+    num, den = ({"value": value, "slope": slope} if is_known else None for value, slope in _list_lines(point))
     return {"t": point[0], "num": num, "den": den}
 
 
@@ -91,15 +91,15 @@ def _take_from_revision(
 ) -> list[tuple[int, int]]:
     """Take from a revision what is still needed. Return what is needed after it."""
     low, high = _parse_lower_bound(revision.start), _parse_upper_bound(revision.end)
-    left: list[tuple[int, int]] = []
+    uncovered: list[tuple[int, int]] = []
     for start, end in gaps:
         first, last = max(start, low), min(end, high)
         if first >= last:
-            left.append((start, end))
+            uncovered.append((start, end))
             continue
         parts.append((first, cut(kind, revision.pieces, first, last)))
-        left += [part for part in ((start, first), (last, end)) if part[0] < part[1]]
-    return left
+        uncovered += [span for span in ((start, first), (last, end)) if span[0] < span[1]]
+    return uncovered
 
 
 def cut(kind: Kind, pieces: list[Point], start: int, end: int) -> list[Point]:
@@ -118,7 +118,11 @@ def move_point(kind: Kind, point: Point, time: int) -> Point:
         return [shown_time, point[1]]
     return [
         shown_time,
-        *(part for line in _list_lines(point) for part in (_evaluate_line(point[0], line, time), line[1])),
+        *(
+            number
+            for line in _list_lines(point)
+            for number in (_evaluate_line(point[0], line, time), line[1])
+        ),
     ]
 
 
@@ -150,12 +154,12 @@ def _are_continuations(kind: Kind, joints: list[tuple[Point, Point]]) -> list[bo
         return [bool(before[1] == point[1]) for before, point in joints]
     before, after = (np.array([joint[side][1:] for joint in joints], dtype=np.float64) for side in (0, 1))
     elapsed = np.array([_measure_elapsed(*joint) for joint in joints])
-    same = np.ones(len(joints), dtype=bool)
+    continues = np.ones(len(joints), dtype=bool)
     for value in range(0, before.shape[1], 2):
         slope = value + 1
         moved_on = evaluate_after(before[:, value], before[:, slope], elapsed)
-        same &= is_same_line(moved_on, before[:, slope], after[:, value], after[:, slope])
-    return [bool(is_same) for is_same in same]
+        continues &= is_same_line(moved_on, before[:, slope], after[:, value], after[:, slope])
+    return [bool(is_same) for is_same in continues]
 
 
 def _measure_elapsed(before: Point, point: Point) -> int:

@@ -42,17 +42,19 @@ def fold_columns(log: LogColumns, start: int, end: int) -> Changes:
     """Return the timelines from `start` to `end`, in normal form; the first point of a key is at `start`, if known."""
     row, low, high = _visible(log, start, end)
     size = np.diff(log.offsets)[row]
-    place = (
+    positions = (
         np.arange(int(size.sum()))
         - np.repeat(np.cumsum(size) - size, size)
         + np.repeat(log.offsets[row], size)
     )
     stretch = np.repeat(np.arange(len(row)), size)
-    last = place + 1 == log.offsets[row + 1][stretch]
-    following = np.where(last, log.end[row][stretch], log.time[np.minimum(place + 1, len(log.time) - 1)])
-    inside = (log.time[place] < high[stretch]) & (following > low[stretch])
-    place, stretch = place[inside], stretch[inside]
-    found_changes = Changes(log.key[row][stretch], np.maximum(log.time[place], low[stretch]), log.code[place])
+    last = positions + 1 == log.offsets[row + 1][stretch]
+    following = np.where(last, log.end[row][stretch], log.time[np.minimum(positions + 1, len(log.time) - 1)])
+    inside = (log.time[positions] < high[stretch]) & (following > low[stretch])
+    positions, stretch = positions[inside], stretch[inside]
+    found_changes = Changes(
+        log.key[row][stretch], np.maximum(log.time[positions], low[stretch]), log.code[positions]
+    )
     found_changes = found_changes.take(order_of(found_changes.key, found_changes.time))
     return found_changes.take(np.flatnonzero(mark_firsts(found_changes.key, found_changes.code)))
 

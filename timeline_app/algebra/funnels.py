@@ -44,8 +44,8 @@ class FunnelRuns:
         return [None, *(self._median_time(step) for step in range(1, steps))]
 
     def _median_time(self, step: int) -> int | None:
-        made = self.times[self.reached > step]
-        lengths = made[:, step] - made[:, step - 1]
+        times_of_step = self.times[self.reached > step]
+        lengths = times_of_step[:, step] - times_of_step[:, step - 1]
         middle = (len(lengths) - 1) // 2
         return int(np.partition(lengths, middle)[middle]) if len(lengths) else None
 

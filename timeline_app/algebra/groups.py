@@ -46,12 +46,12 @@ class Members:
 
 def find_members(of: Timelines, by: Timelines | None) -> Members:
     """Return which keys count where, from their birth on; a key whose group is unknown counts nowhere."""
-    both = align(of) if by is None else align(of, by)
-    end, birth = both.end, both.birth[both.key]
-    names, group = _assign_groups(by, both.rows)
+    aligned = align(of) if by is None else align(of, by)
+    end, birth = aligned.end, aligned.birth[aligned.key]
+    names, group = _assign_groups(by, aligned.rows)
     counts = (group >= 0) & (end > birth) & (birth != OPEN)
-    start = np.maximum(both.time[counts], birth[counts])
-    return Members(names, group[counts], both.rows[0][counts], start, end[counts])
+    start = np.maximum(aligned.time[counts], birth[counts])
+    return Members(names, group[counts], aligned.rows[0][counts], start, end[counts])
 
 
 def compute_contributions(of: Timelines, by: Timelines | None, *, squares: bool = False) -> Deltas:
@@ -92,8 +92,8 @@ def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
         return Deltas(names, group, time, rows)
     first = mark_firsts(group, time)
     summed = np.add.reduceat(rows, np.flatnonzero(first), axis=0)
-    left = summed.any(axis=1)
-    return Deltas(names, group[first][left], time[first][left], summed[left])
+    is_nonzero = summed.any(axis=1)
+    return Deltas(names, group[first][is_nonzero], time[first][is_nonzero], summed[is_nonzero])
 
 
 def subtract(new: Deltas, old: Deltas) -> Deltas:
@@ -135,8 +135,8 @@ def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, sl
     time = np.concatenate((base.time, deltas.time))
     values, slopes = np.concatenate((base.value, value)), np.concatenate((base.slope, slope))
     order = order_of(key, time)
-    made = build_timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
-    return made.take(np.flatnonzero(birth != OPEN))
+    timelines = build_timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
+    return timelines.take(np.flatnonzero(birth != OPEN))
 
 
 NOBODY = Deltas(NO_LABELS, np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, WIDTH), np.int64))

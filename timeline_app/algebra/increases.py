@@ -56,12 +56,15 @@ def _find_known_values(of: Timelines, carried: Carried | None) -> tuple[Floats, 
     rows = np.arange(len(of.time))
     latest = np.maximum.accumulate(np.where(of.known, rows, -1))
     earlier = np.concatenate(([-1], latest[:-1]))
-    first, kept = of.offsets[:-1][of.key], np.full(of.size, np.nan)
+    first, carried_values = of.offsets[:-1][of.key], np.full(of.size, np.nan)
     if carried is not None:
         bits = np.ascontiguousarray(carried.amounts[:, _LIMBS]).view(np.float64)
-        kept = np.where(carried.folded, bits, np.nan)
+        carried_values = np.where(carried.folded, bits, np.nan)
     values = np.append(of.value, np.nan)
-    before, last = (np.where(place >= first, values[place], kept[of.key]) for place in (earlier, latest))
+    before, last = (
+        np.where(rows_found >= first, values[rows_found], carried_values[of.key])
+        for rows_found in (earlier, latest)
+    )
     return before, last
 
 

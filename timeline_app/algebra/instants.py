@@ -34,8 +34,8 @@ def find_rows(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
     first, second = (asked_keys, pieces) if side == BEFORE else (pieces, asked_keys)
     order = order_of(np.concatenate((first[0], second[0])), np.concatenate((first[1], second[1])))
     begin = len(key) if side == BEFORE else 0
-    own = (order >= begin) & (order < begin + len(item.time))
-    return np.asarray(np.maximum.accumulate(np.where(own, order - begin, -1))[~own])
+    in_range = (order >= begin) & (order < begin + len(item.time))
+    return np.asarray(np.maximum.accumulate(np.where(in_range, order - begin, -1))[~in_range])
 
 
 def select_qualifying(events: Events, matching: Mask, while_: Timelines | None, side: str) -> Mask:
@@ -43,9 +43,9 @@ def select_qualifying(events: Events, matching: Mask, while_: Timelines | None, 
     if while_ is None:
         return matching
     rows = np.flatnonzero(matching)
-    held = while_.value[find_rows(while_, events.key[rows], events.time[rows], side)]
+    condition_values = while_.value[find_rows(while_, events.key[rows], events.time[rows], side)]
     mask = np.zeros(events.size, dtype=bool)
-    mask[rows[held == TRUE]] = True
+    mask[rows[condition_values == TRUE]] = True
     return mask
 
 
@@ -67,10 +67,10 @@ def select_truth_instants(item: Timelines, birth: Ints, carried: Carried | None)
     """Return when a bool became true; at birth, if it is true there."""
     folded = np.full(item.size, BEGINNING) if carried is None else carried.at
     key = item.key
-    begun = np.flatnonzero((item.value == TRUE) & (item.time > np.maximum(folded, birth)[key]))
+    starts = np.flatnonzero((item.value == TRUE) & (item.time > np.maximum(folded, birth)[key]))
     born = np.flatnonzero((birth != OPEN) & (birth > folded))
     born = born[item.value[find_holding(item, birth)[born]] == TRUE]
-    keys, times = np.concatenate((born, key[begun])), np.concatenate((birth[born], item.time[begun]))
+    keys, times = np.concatenate((born, key[starts])), np.concatenate((birth[born], item.time[starts]))
     order = order_of(keys, times)
     return Instants(keys[order], times[order])
 

@@ -19,14 +19,14 @@ def join_texts(texts: Sequence[Timelines]) -> Timelines:
         [item.value[rows].astype(np.int64) for item, rows in zip(texts, together.rows, strict=True)]
     )
     known = (codes >= 0).all(axis=1)
-    met, place = np.unique(codes[known], axis=0, return_inverse=True)
+    met, codes_found = np.unique(codes[known], axis=0, return_inverse=True)
     spelled = [
         orjson.dumps([item.labels[code] for item, code in zip(texts, row, strict=True)]).decode()
         for row in met.tolist()
     ]
     labels, order = np.unique(np.array(spelled, dtype=object), return_inverse=True)
     value = np.full(len(codes), Kind.TEXT.unknown, dtype=Kind.TEXT.dtype)
-    value[known] = order[place.ravel()]
+    value[known] = order[codes_found.ravel()]
     names = texts[0].names
     return build_timelines(
         Kind.TEXT, names, together.birth, together.key, together.time, value, labels=labels.astype(object)

@@ -21,16 +21,16 @@ def to_microunits(value: Floats) -> Floats:
     """Return the value times 10^6, snapped to the whole number where it is one up to rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = value * SECOND
-        whole = np.rint(scaled)
-        is_close = np.abs(scaled - whole) <= np.abs(scaled) * _EPSILON * 2
-    return np.where(is_close, whole, scaled)
+        rounded = np.rint(scaled)
+        is_close = np.abs(scaled - rounded) <= np.abs(scaled) * _EPSILON * 2
+    return np.where(is_close, rounded, scaled)
 
 
 def pair_as_ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.complex128]:
     """Two columns as one: numerator + denominator i."""
-    both = np.empty(np.broadcast(numerator, denominator).shape, dtype=np.complex128)
-    both.real, both.imag = numerator, denominator
-    return both
+    pairs = np.empty(np.broadcast(numerator, denominator).shape, dtype=np.complex128)
+    pairs.real, pairs.imag = numerator, denominator
+    return pairs
 
 
 def evaluate_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
@@ -76,12 +76,12 @@ def find_zero(value: Floats, slope: Floats, scale: Floats) -> Floats:
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         elapsed = np.where(slope == 0.0, np.inf, -value / slope)
-        whole = np.rint(elapsed)
+        rounded = np.rint(elapsed)
         rounding = ROUNDING * (
             np.abs(elapsed) + np.where(value == np.rint(value), 0.0, scale / np.abs(slope))
         )
-        is_close = np.abs(elapsed - whole) <= np.minimum(rounding, _MAX_SNAP_DISTANCE)
-    return np.where(is_close, whole, elapsed)
+        is_close = np.abs(elapsed - rounded) <= np.minimum(rounding, _MAX_SNAP_DISTANCE)
+    return np.where(is_close, rounded, elapsed)
 
 
 _MAX_SNAP_DISTANCE = 1e-3

@@ -28,9 +28,9 @@ def negate(item: Timelines) -> Timelines:
 
 
 def _combine(function: np.ufunc, inputs: tuple[Timelines, ...]) -> Timelines:
-    both = align(*inputs)
-    value = function.reduce([item.value[rows] for item, rows in zip(inputs, both.rows, strict=True)])
-    return build_timelines(Kind.BOOL, inputs[0].names, both.birth, both.key, both.time, value)
+    aligned = align(*inputs)
+    value = function.reduce([item.value[rows] for item, rows in zip(inputs, aligned.rows, strict=True)])
+    return build_timelines(Kind.BOOL, inputs[0].names, aligned.birth, aligned.key, aligned.time, value)
 
 
 def is_equal_to_value(item: Timelines, value: Scalar) -> Timelines:
@@ -51,15 +51,15 @@ def is_value(item: Timelines, value: Scalar) -> Mask:
 
 def is_equal(left: Timelines, right: Timelines) -> Timelines:
     """Return where two texts, bools or steady numbers are the same; unknown where either is unknown."""
-    both = align(left, right)
-    (rows, other_rows) = both.rows
+    aligned = align(left, right)
+    (rows, other_rows) = aligned.rows
     if left.kind is Kind.TEXT:
-        _, (mine, theirs) = share_labels(left, right)
+        _, (old_values, other_values) = share_labels(left, right)
     else:
-        mine, theirs = left.value, right.value
-    equal = mine[rows] == theirs[other_rows]
+        old_values, other_values = left.value, right.value
+    equal = old_values[rows] == other_values[other_rows]
     value = _build_truth(np.asarray(equal), left.known[rows] & right.known[other_rows])
-    return build_timelines(Kind.BOOL, left.names, both.birth, both.key, both.time, value)
+    return build_timelines(Kind.BOOL, left.names, aligned.birth, aligned.key, aligned.time, value)
 
 
 def _build_truth(condition: Mask, is_known: Mask) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
@@ -68,14 +68,14 @@ def _build_truth(condition: Mask, is_known: Mask) -> np.ndarray[tuple[int], np.d
 
 def find_differences(old: Timelines, new: Timelines) -> tuple[Ints, Ints, Mask]:
     """Return the union of the change points of two timelines and where on it they differ: (key, time, differ)."""
-    both = align(old, new)
-    (rows, other_rows) = both.rows
+    aligned = align(old, new)
+    (rows, other_rows) = aligned.rows
     if old.kind.is_line:
-        before, after = evaluate_at(old, rows, both.time), evaluate_at(new, other_rows, both.time)
+        before, after = evaluate_at(old, rows, aligned.time), evaluate_at(new, other_rows, aligned.time)
         differ = ~is_same_line(before, old.slope[rows], after, new.slope[other_rows])
     elif old.kind is Kind.TEXT:
-        _, (mine, theirs) = share_labels(old, new)
-        differ = mine[rows] != theirs[other_rows]
+        _, (old_values, new_values) = share_labels(old, new)
+        differ = old_values[rows] != new_values[other_rows]
     else:
         differ = old.value[rows] != new.value[other_rows]
-    return both.key, both.time, np.asarray(differ)
+    return aligned.key, aligned.time, np.asarray(differ)

@@ -24,8 +24,8 @@ def track_greatest(item: Timelines, carried: Carried | None = None, sign: float 
         before = recall_values(item, carried)[2][key]
         value = np.where(mark_firsts(key) & ~np.isnan(before), sign * before, value)
     running_maximum = _compute_running_maximum(key, value)
-    known = np.where(running_maximum == -np.inf, np.nan, sign * running_maximum + 0.0)
-    return build_timelines(Kind.NUMBER, item.names, item.birth, key, born.time, known)
+    extreme = np.where(running_maximum == -np.inf, np.nan, sign * running_maximum + 0.0)
+    return build_timelines(Kind.NUMBER, item.names, item.birth, key, born.time, extreme)
 
 
 def _compute_running_maximum(key: Ints, value: Floats) -> Floats:
@@ -55,26 +55,26 @@ def track_value_before(item: Timelines, carried: Carried | None = None) -> Timel
 def track_previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
     """Return the previous value, unknown while the input is."""
     before = track_value_before(item, carried)
-    both = align(item, before)
-    known = item.known[both.rows[0]]
-    value = np.where(known, before.value[both.rows[1]], item.kind.unknown)
+    aligned = align(item, before)
+    known = item.known[aligned.rows[0]]
+    value = np.where(known, before.value[aligned.rows[1]], item.kind.unknown)
     return build_timelines(
-        item.kind, item.names, both.birth, both.key, both.time, value, labels=before.labels
+        item.kind, item.names, aligned.birth, aligned.key, aligned.time, value, labels=before.labels
     )
 
 
 def apply_latch(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
     """`not reset and (set or memory)` in Kleene's logic."""
-    both, on, off = _align_inputs(setting, reset, carried)
-    value = np.minimum(TRUE - off, np.maximum(on, _compute_memory(both, on, off, carried))).astype(np.int8)
-    return build_timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, value)
+    aligned, on, off = _align_inputs(setting, reset, carried)
+    value = np.minimum(TRUE - off, np.maximum(on, _compute_memory(aligned, on, off, carried))).astype(np.int8)
+    return build_timelines(Kind.BOOL, setting.names, aligned.birth, aligned.key, aligned.time, value)
 
 
 def remember_latch(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
     """Return the memory of a latch: false at first, changed only by what is known and decides."""
-    both, on, off = _align_inputs(setting, reset, carried)
-    memory = _compute_memory(both, on, off, carried)
-    return build_timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, memory)
+    aligned, on, off = _align_inputs(setting, reset, carried)
+    memory = _compute_memory(aligned, on, off, carried)
+    return build_timelines(Kind.BOOL, setting.names, aligned.birth, aligned.key, aligned.time, memory)
 
 
 def _align_inputs(
@@ -82,14 +82,14 @@ def _align_inputs(
 ) -> tuple[Aligned, Values, Values]:
     if carried is not None:
         setting, reset = (hide_before(item, carried.at, carried.at) for item in (setting, reset))
-    both = align(setting, reset)
-    return both, setting.value[both.rows[0]], reset.value[both.rows[1]]
+    aligned = align(setting, reset)
+    return aligned, setting.value[aligned.rows[0]], reset.value[aligned.rows[1]]
 
 
-def _compute_memory(both: Aligned, on: Values, off: Values, carried: Carried | None) -> Values:
+def _compute_memory(aligned: Aligned, on: Values, off: Values, carried: Carried | None) -> Values:
     """Return what the last piece so far that decided says, else what it was at first."""
     decides = (off == TRUE) | ((on == TRUE) & (off == FALSE))
-    place = np.where(decides | mark_firsts(both.key), np.arange(len(both.key)), 0)
-    last = np.maximum.accumulate(place)
-    start = np.zeros(len(both.key)) if carried is None else carried.column(0, 0)[both.key]
+    deciding_rows = np.where(decides | mark_firsts(aligned.key), np.arange(len(aligned.key)), 0)
+    last = np.maximum.accumulate(deciding_rows)
+    start = np.zeros(len(aligned.key)) if carried is None else carried.column(0, 0)[aligned.key]
     return np.where(np.where(decides[last], off[last] == FALSE, start == 1), TRUE, FALSE).astype(np.int8)

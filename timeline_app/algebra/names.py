@@ -26,18 +26,18 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
         return item
     if isinstance(start, str) and len(names) > len(item.names):
         item = _add_label(item, start)
-    place = np.searchsorted(names, item.names)
+    positions = np.searchsorted(names, item.names)
     counts = np.ones(len(names), dtype=np.int64)
-    counts[place] = np.diff(item.offsets)
+    counts[positions] = np.diff(item.offsets)
     offsets = compute_offsets(counts)
-    mine = np.zeros(len(names), dtype=bool)
-    mine[place] = True
-    rows = np.repeat(mine, counts)
+    is_present = np.zeros(len(names), dtype=bool)
+    is_present[positions] = True
+    rows = np.repeat(is_present, counts)
     time = np.full(offsets[-1], BEGINNING, dtype=np.int64)
     value = np.full(offsets[-1], start_value(item.kind, start, item.labels), dtype=item.kind.dtype)
     slope = np.zeros(offsets[-1], item.slope.dtype)
     birth = np.full(len(names), OPEN, dtype=np.int64)
-    time[rows], value[rows], slope[rows], birth[place] = item.time, item.value, item.slope, item.birth
+    time[rows], value[rows], slope[rows], birth[positions] = item.time, item.value, item.slope, item.birth
     return replace(item, names=names, birth=birth, offsets=offsets, time=time, value=value, slope=slope)
 
 

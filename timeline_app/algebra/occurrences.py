@@ -69,44 +69,44 @@ def _count_values(of: Timelines, counting: Members, since: int) -> tuple[_Counts
     """Return the counts from `since` on, and all values in order."""
     present = of.known[counting.row] & (counting.end > since)
     start, end = np.maximum(counting.start[present], since), counting.end[present]
-    values, place = np.unique(of.value[counting.row[present]], return_inverse=True)
-    left = end != OPEN
-    group = np.concatenate((counting.group[present], counting.group[present][left]))
-    places = np.concatenate((place, place[left])).astype(np.int64)
-    time = np.concatenate((start, end[left]))
-    change = np.repeat(np.array([1, -1]), [len(start), int(left.sum())])
+    values, value_codes = np.unique(of.value[counting.row[present]], return_inverse=True)
+    has_end = end != OPEN
+    group = np.concatenate((counting.group[present], counting.group[present][has_end]))
+    places = np.concatenate((value_codes, value_codes[has_end])).astype(np.int64)
+    time = np.concatenate((start, end[has_end]))
+    change = np.repeat(np.array([1, -1]), [len(start), int(has_end.sum())])
     wide = max(len(values), 1)
-    both = group * wide + places
-    order = order_of(both, time)
-    both, time, change = both[order], time[order], change[order]
-    last = mark_lasts(both, time)
-    count, both = sum_running(change, mark_firsts(both))[last], both[last]
-    return _Counts(both // wide, both % wide, time[last], count), values
+    group_values = group * wide + places
+    order = order_of(group_values, time)
+    group_values, time, change = group_values[order], time[order], change[order]
+    last = mark_lasts(group_values, time)
+    count, group_values = sum_running(change, mark_firsts(group_values))[last], group_values[last]
+    return _Counts(group_values // wide, group_values % wide, time[last], count), values
 
 
 def _find_firsts(counts: _Counts) -> Ints:
     """Return by row the index of the first value of its group."""
-    begun = np.flatnonzero(mark_firsts(counts.group))
-    return np.repeat(counts.place[begun], np.diff(np.append(begun, len(counts.group))))
+    first_rows = np.flatnonzero(mark_firsts(counts.group))
+    return np.repeat(counts.place[first_rows], np.diff(np.append(first_rows, len(counts.group))))
 
 
 def _round(group: Ints, slot: Ints, time: Ints, score: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Merge each two neighbouring slots: the greater score at each instant."""
     wide = int(slot.max()) // 2 + 1
-    both = group * wide + slot // 2
-    order = order_of(both, time)
-    both, time, side, score = both[order], time[order], slot[order] & 1, score[order]
-    row, begun = np.arange(len(both)), mark_firsts(both)
-    start = np.maximum.accumulate(np.where(begun, row, 0))
-    best = np.zeros(len(both), dtype=np.int64)
+    group_slots = group * wide + slot // 2
+    order = order_of(group_slots, time)
+    group_slots, time, side, score = group_slots[order], time[order], slot[order] & 1, score[order]
+    row, is_first = np.arange(len(group_slots)), mark_firsts(group_slots)
+    start = np.maximum.accumulate(np.where(is_first, row, 0))
+    best = np.zeros(len(group_slots), dtype=np.int64)
     for parity in (0, 1):
         latest = np.maximum.accumulate(np.where(side == parity, row, -1))
         best = np.maximum(best, np.where(latest >= start, score[latest], 0))
-    last = mark_lasts(both, time)
-    both, time, best = both[last], time[last], best[last]
-    kept = mark_firsts(both)
-    kept[1:] |= best[1:] != best[:-1]
-    return both[kept] // wide, both[kept] % wide, time[kept], best[kept]
+    last = mark_lasts(group_slots, time)
+    group_slots, time, best = group_slots[last], time[last], best[last]
+    is_last = mark_firsts(group_slots)
+    is_last[1:] |= best[1:] != best[:-1]
+    return group_slots[is_last] // wide, group_slots[is_last] % wide, time[is_last], best[is_last]
 
 
 def _build_timelines(
@@ -123,7 +123,7 @@ def _build_timelines(
     base = build_constant(kind, counting.names, birth, start)
     key, times = np.concatenate((base.key, group)), np.concatenate((base.time, time))
     values, order = np.concatenate((base.value, value)), order_of(key, times)
-    made = build_timelines(
+    timelines = build_timelines(
         kind, counting.names, birth, key[order], times[order], values[order], labels=labels
     )
-    return made.take(np.flatnonzero(birth != OPEN))
+    return timelines.take(np.flatnonzero(birth != OPEN))

@@ -13,8 +13,8 @@ from timeline_app.algebra.timelines import Timelines
 def recall_amounts(item: Timelines, at: Ints) -> Ints:
     """Return the value of a bool or steady number at each key's instant, as a column of whole numbers."""
     value = item.value[find_holding(item, at)]
-    whole = value.view(np.int64) if item.kind is Kind.NUMBER else value.astype(np.int64)
-    return np.asarray(whole[:, np.newaxis])
+    amounts = value.view(np.int64) if item.kind is Kind.NUMBER else value.astype(np.int64)
+    return np.asarray(amounts[:, np.newaxis])
 
 
 def recall_texts(item: Timelines, at: Ints) -> Labels:
@@ -36,8 +36,12 @@ def recall_values(
         return item.labels, item.value, value
     if kind is not Kind.TEXT:
         bits = np.ascontiguousarray(carried.amounts[:, 0])
-        kept = bits.view(np.float64) if kind is Kind.NUMBER else bits
-        return item.labels, item.value, np.where(carried.folded, kept, kind.unknown).astype(kind.dtype)
+        carried_values = bits.view(np.float64) if kind is Kind.NUMBER else bits
+        return (
+            item.labels,
+            item.value,
+            np.where(carried.folded, carried_values, kind.unknown).astype(kind.dtype),
+        )
     rows = np.flatnonzero(carried.folded & np.asarray(carried.texts != None))  # noqa: E711  (of each of them)
     labels = np.unique(np.concatenate((item.labels, carried.texts[rows]))).astype(object)
     value[rows] = np.searchsorted(labels, carried.texts[rows])

@@ -35,9 +35,9 @@ class Carried:
         """Which keys are."""
         return np.asarray(self.at != BEGINNING)
 
-    def column(self, place: int, otherwise: int) -> Ints:
+    def column(self, column: int, otherwise: int) -> Ints:
         """Return one of the amounts; something else for keys that are not folded."""
-        return np.where(self.folded, self.amounts[:, place], otherwise)
+        return np.where(self.folded, self.amounts[:, column], otherwise)
 
     def totals(self) -> Ints:
         """Return all amounts; 0 for keys that are not folded."""
@@ -60,13 +60,13 @@ def hide_before(item: Timelines, at: Ints, start: Ints) -> Timelines:
 
     With a `start` of `BEGINNING` it has always held; with such an `at` nothing is forgotten.
     """
-    kept = item.time > at[item.key]
+    is_after = item.time > at[item.key]
     base = np.arange(item.size, dtype=np.int64)
     before = base[start != BEGINNING]
-    key = np.concatenate((before, base, item.key[kept]))
-    time = np.concatenate((np.full(len(before), BEGINNING, dtype=np.int64), start, item.time[kept]))
+    key = np.concatenate((before, base, item.key[is_after]))
+    time = np.concatenate((np.full(len(before), BEGINNING, dtype=np.int64), start, item.time[is_after]))
     unknown = np.full(len(before), item.kind.unknown, dtype=item.kind.dtype)
-    value = np.concatenate((unknown, item.value[find_holding(item, at)], item.value[kept]))
+    value = np.concatenate((unknown, item.value[find_holding(item, at)], item.value[is_after]))
     order = order_of(key, time)
     return build_timelines(
         item.kind, item.names, item.birth, key[order], time[order], value[order], labels=item.labels

@@ -51,8 +51,8 @@ def diff(old: Timelines, new: Timelines) -> Revisions:
 
 def _find_changes(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
     """Return the stretch in which each key changed, empty (start = OPEN) where it did not."""
-    keys, *parts = _select_unlike(old, new)
-    key, time, where = find_differences(*parts)
+    keys, *unlike = _select_unlike(old, new)
+    key, time, where = find_differences(*unlike)
     differ, last, key = np.flatnonzero(where), mark_lasts(key), keys[key]
     start = np.full(new.size, OPEN, dtype=np.int64)
     end = np.full(new.size, BEGINNING, dtype=np.int64)
@@ -70,12 +70,12 @@ def _select_unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Tim
     counts = np.diff(old.offsets), np.diff(new.offsets)
     common = np.minimum(*counts)
     rows, other_rows = (concatenate_ranges(item.offsets[:-1], common) for item in (old, new))
-    (mine, theirs) = share_labels(old, new)[1] if old.kind is Kind.TEXT else (old.value, new.value)
-    same = (old.time[rows] == new.time[other_rows]) & _is_same(mine[rows], theirs[other_rows])
+    (old_values, new_values) = share_labels(old, new)[1] if old.kind is Kind.TEXT else (old.value, new.value)
+    is_same = (old.time[rows] == new.time[other_rows]) & _is_same(old_values[rows], new_values[other_rows])
     if old.kind.is_line:
-        same &= old.slope[rows] == new.slope[other_rows]
+        is_same &= old.slope[rows] == new.slope[other_rows]
     first = common.copy()
-    unlike = np.flatnonzero(~same)
+    unlike = np.flatnonzero(~is_same)
     key = np.repeat(np.arange(new.size), common)[unlike]
     is_first = mark_firsts(key) if len(key) else np.zeros(0, dtype=bool)
     first[key[is_first]] = unlike[is_first] - compute_offsets(common)[key[is_first]]
@@ -84,10 +84,12 @@ def _select_unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Tim
     return keys, _from(old, keys, skipped), _from(new, keys, skipped)
 
 
-def _is_same(mine: Values, theirs: Values) -> Mask:
+def _is_same(old_values: Values, new_values: Values) -> Mask:
     """Return which values are equal, unknown ones too."""
-    same = mine == theirs
-    return np.asarray(same | (np.isnan(mine) & np.isnan(theirs)) if mine.dtype.kind in "fc" else same)
+    is_same = old_values == new_values
+    return np.asarray(
+        is_same | (np.isnan(old_values) & np.isnan(new_values)) if old_values.dtype.kind in "fc" else is_same
+    )
 
 
 def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
@@ -119,10 +121,10 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
 def cut_before(revisions: Revisions, at: Ints) -> Revisions:
     """Return what revisions say from an instant on, one for each of them."""
     start = np.maximum(revisions.start, at)
-    left = np.flatnonzero(start < revisions.end)
+    rows_left = np.flatnonzero(start < revisions.end)
     r = revisions
-    item = Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels).take(left)
-    return restrict(item, start[left], r.end[left])
+    item = Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels).take(rows_left)
+    return restrict(item, start[rows_left], r.end[rows_left])
 
 
 def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
@@ -135,33 +137,35 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     birth = old.birth.copy()
     start[key], end[key], birth[key] = revisions.start, revisions.end, revisions.birth
     owner = old.key
-    kept = (old.time < start[owner]) | (old.time >= end[owner])
+    is_outside = (old.time < start[owner]) | (old.time >= end[owner])
     tail = _compute_tails(old, key, revisions.end)
     pieces = concatenate_ranges(revisions.offsets[:-1], np.diff(revisions.offsets))
-    keys = np.concatenate((owner[kept], np.repeat(key, np.diff(revisions.offsets)), tail[0]))
-    time = np.concatenate((old.time[kept], revisions.time[pieces], tail[1]))
-    value = np.concatenate((old.value[kept], revisions.value[pieces], tail[2]))
-    slope = np.concatenate((old.slope[kept], revisions.slope[pieces], tail[3]))
+    keys = np.concatenate((owner[is_outside], np.repeat(key, np.diff(revisions.offsets)), tail[0]))
+    time = np.concatenate((old.time[is_outside], revisions.time[pieces], tail[1]))
+    value = np.concatenate((old.value[is_outside], revisions.value[pieces], tail[2]))
+    slope = np.concatenate((old.slope[is_outside], revisions.slope[pieces], tail[3]))
     order = order_of(keys, time)
     columns = (keys[order], time[order], value[order], slope[order])
     return build_timelines(old.kind, old.names, birth, *columns, labels=old.labels)
 
 
-def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
+def apply_all(timelines: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
     """Return timelines before and after revisions, one after the other, with the same labels.
 
     The names of every revision must be among those of `known`.
     """
-    if known.kind is Kind.TEXT:
-        labels = np.unique(np.concatenate([known.labels, *(step.labels for step in steps)])).astype(object)
-        known = replace(known, value=recode(known.value, known.labels, labels), labels=labels)
+    if timelines.kind is Kind.TEXT:
+        labels = np.unique(np.concatenate([timelines.labels, *(step.labels for step in steps)])).astype(
+            object
+        )
+        timelines = replace(timelines, value=recode(timelines.value, timelines.labels, labels), labels=labels)
         steps = [
             replace(step, value=recode(step.value, step.labels, labels), labels=labels) for step in steps
         ]
-    result = known
+    result = timelines
     for step in steps:
         result = apply(result, step, np.searchsorted(result.names, step.names))
-    return known, result
+    return timelines, result
 
 
 def _compute_tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:

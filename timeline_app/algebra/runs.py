@@ -58,11 +58,11 @@ def compute_amounts(rules: Rules, candidates: Candidates, at: Ints, carried: Car
     last = mark_lasts(moves.key)
     amounts[moves.key[last], 0] = moves.code[last]
     amounts[:, 1], amounts[:, 2] = progress.start, progress.last
-    whole = moves.take(moves.code == rules.completed)
-    ended = whole.take(mark_lasts(whole.key))
+    completed = moves.take(moves.code == rules.completed)
+    ended = completed.take(mark_lasts(completed.key))
     amounts[ended.key, 3] = ended.time - ended.start
-    for place, code in enumerate((rules.completed, rules.expired, rules.broken)):
-        amounts[:, 4 + place] += np.bincount(moves.key[moves.code == code], minlength=len(at))
+    for index, code in enumerate((rules.completed, rules.expired, rules.broken)):
+        amounts[:, 4 + index] += np.bincount(moves.key[moves.code == code], minlength=len(at))
     return amounts
 
 
@@ -107,26 +107,26 @@ def _build_labels(steps: Sequence[str]) -> tuple[Labels, Ints]:
     words = ["none", *steps[:-1], "completed", "expired", "broken"]
     labels: Labels = np.empty(len(words), dtype=object)
     labels[:] = sorted(words)
-    places = {word: place for place, word in enumerate(labels.tolist())}
+    places = {word: code for code, word in enumerate(labels.tolist())}
     return labels, np.array([places[word] for word in words], dtype=np.int64)
 
 
 def compute_durations(of: Timelines) -> Timelines:
     """Return the seconds that the latest completed run took; unknown before the first."""
     runs = _get_runs(of)
-    whole = runs.moves.take(runs.moves.code == runs.rules.completed)
-    ended = whole.take(mark_lasts(whole.key, whole.time))
+    completed = runs.moves.take(runs.moves.code == runs.rules.completed)
+    ended = completed.take(mark_lasts(completed.key, completed.time))
     lasted = runs.before[:, 3]
     start = np.where(lasted == _NEVER, np.nan, lasted / SECOND)
     return build_steps(of, Kind.NUMBER, start, ended.key, ended.time, (ended.time - ended.start) / SECOND)
 
 
-def count_of_runs(of: Timelines, place: int) -> Timelines:
+def count_of_runs(of: Timelines, outcome: int) -> Timelines:
     """Return how many runs ended so: `place` is that of the outcome among completed, expired and broken."""
     runs = _get_runs(of)
-    ended = runs.moves.take(runs.moves.code == runs.rules.completed + place)
+    ended = runs.moves.take(runs.moves.code == runs.rules.completed + outcome)
     count = np.arange(1, len(ended.key) + 1) - np.searchsorted(ended.key, ended.key)
-    before = runs.before[:, 4 + place]
+    before = runs.before[:, 4 + outcome]
     last = mark_lasts(ended.key, ended.time)
     value = (count + before[ended.key])[last].astype(np.float64)
     return build_steps(of, Kind.NUMBER, before.astype(np.float64), ended.key[last], ended.time[last], value)

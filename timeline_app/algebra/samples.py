@@ -49,8 +49,8 @@ class Rank:
 
     def place(self, count: Ints) -> Ints:
         """Return the index of the rank among `count` values."""
-        part, whole = self.share.as_integer_ratio()
-        return np.maximum(-(-count * part // whole), 1) - 1
+        numerator, denominator = self.share.as_integer_ratio()
+        return np.maximum(-(-count * numerator // denominator), 1) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Grid(Protocol):
     def at_or_after(self, time: Ints) -> Ints:
         """Return the place of the first instant at or after each time."""
 
-    def instants(self, place: Ints) -> Ints:
+    def instants(self, indices: Ints) -> Ints:
         """Return the instants at these places."""
 
 
@@ -99,9 +99,9 @@ class Multiples:
         """Rounded up."""
         return -(-time // self.every)
 
-    def instants(self, place: Ints) -> Ints:
+    def instants(self, indices: Ints) -> Ints:
         """Return these multiples of the duration."""
-        return place * self.every
+        return indices * self.every
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,9 +130,9 @@ class Boundaries:
         """Return the first one from each time on."""
         return np.asarray(np.searchsorted(self.times, time), dtype=np.int64)
 
-    def instants(self, place: Ints) -> Ints:
+    def instants(self, indices: Ints) -> Ints:
         """Return the listed instants at these indexes."""
-        return self.times[place]
+        return self.times[indices]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,16 +167,16 @@ def sample_groups(
     stretches = _compute_stretches(of, counting, grid, (since, after))
     samples = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, grid)]
     group, multiple, value = np.concatenate(samples, axis=1)
-    left, gap = _find_gaps(stretches, after)
-    key = np.concatenate((group.astype(np.int64), left))
+    gap_groups, gap = _find_gaps(stretches, after)
+    key = np.concatenate((group.astype(np.int64), gap_groups))
     place = np.concatenate((multiple.astype(np.int64), gap))
     value = np.concatenate((value, np.full(len(gap), np.nan)))
     base = build_constant(Kind.NUMBER, counting.names, birth, np.nan)
     keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, grid.instants(place)))
     values = np.concatenate((base.value, value))
     order = order_of(keys, times)
-    made = build_timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
-    return made.take(np.flatnonzero(birth != OPEN))
+    timelines = build_timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
+    return timelines.take(np.flatnonzero(birth != OPEN))
 
 
 def _compute_stretches(of: Timelines, counting: Members, grid: Grid, span: tuple[int, int]) -> _Stretches:
@@ -196,11 +196,13 @@ def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, gri
     first, stop = _find_interesting(of, stretches)
     _check_budget(stretches, first, stop)
     width = max(1, _SAMPLES_PER_BLOCK // _count_most_at_once(stretches))
-    done = compute_offsets(stop - first)
-    for start in range(0, int(done[-1]), width):
-        rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
-        lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
-        highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
+    offsets = compute_offsets(stop - first)
+    for start in range(0, int(offsets[-1]), width):
+        rows = slice(
+            np.searchsorted(offsets, start, side="right") - 1, np.searchsorted(offsets, start + width)
+        )
+        lows = np.maximum(first[rows], first[rows] + start - offsets[:-1][rows])
+        highs = np.minimum(stop[rows], first[rows] + start + width - offsets[:-1][rows])
         yield _sample_at(of, stretches, concatenate_ranges(lows, highs - lows), summary, grid)
 
 
@@ -219,8 +221,8 @@ def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
 
 def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
     """Return how many multiples of disjoint ascending runs lie before each of these."""
-    done, place = compute_offsets(stop - first), np.searchsorted(first, at, side="right") - 1
-    return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
+    offsets, stretch = compute_offsets(stop - first), np.searchsorted(first, at, side="right") - 1
+    return np.where(stretch < 0, 0, offsets[stretch] + np.minimum(at, stop[stretch]) - first[stretch])
 
 
 def _sample_at(of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, grid: Grid) -> Floats:
@@ -244,8 +246,8 @@ def _find_interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]
 def _find_gaps(stretches: _Stretches, after: int) -> tuple[Ints, Ints]:
     """(group, multiple) at which a group has no known value any more."""
     group, _, stop = _merge_stretches(stretches.group, stretches.first, stretches.stop)
-    gone = stop <= after
-    return group[gone], stop[gone]
+    is_past = stop <= after
+    return group[is_past], stop[is_past]
 
 
 def _merge_stretches(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, Ints]:

@@ -52,19 +52,21 @@ class Rules:
     @property
     def breaking(self) -> list[int]:
         """The bits of the breaking conditions, by number of steps reached."""
-        place = len(self.limits)
+        step_count = len(self.limits)
         return [
             sum(
-                1 << place + number for number, (low, high) in enumerate(self.breaks) if low <= reached < high
+                1 << step_count + number
+                for number, (low, high) in enumerate(self.breaks)
+                if low <= reached < high
             )
-            for reached in range(place)
+            for reached in range(step_count)
         ]
 
     def deadline(self, reached: int, start: int, last: int) -> int:
         """Return when a run with these reached steps expires."""
-        whole = OPEN if self.within == OPEN else start + self.within
+        latest = OPEN if self.within == OPEN else start + self.within
         limit = self.limits[reached]
-        return min(whole, OPEN if limit == OPEN else last + limit)
+        return min(latest, OPEN if limit == OPEN else last + limit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,13 +107,15 @@ def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
     Each part has events, their bits, and which of them are not folded away.
     """
     rows = [np.flatnonzero((bits != 0) & present) for _, bits, present in parts]
-    key = np.concatenate([part[0].key[own] for part, own in zip(parts, rows, strict=True)])
-    time = np.concatenate([part[0].time[own] for part, own in zip(parts, rows, strict=True)])
-    bits = np.concatenate([part[1][own] for part, own in zip(parts, rows, strict=True)])
+    key = np.concatenate([part[0].key[rows_of_part] for part, rows_of_part in zip(parts, rows, strict=True)])
+    time = np.concatenate(
+        [part[0].time[rows_of_part] for part, rows_of_part in zip(parts, rows, strict=True)]
+    )
+    bits = np.concatenate([part[1][rows_of_part] for part, rows_of_part in zip(parts, rows, strict=True)])
     order = order_of(key, time)
     equal = find_tied(key[order], time[order])
     if len(equal):
-        stream = np.repeat(np.arange(len(parts)), [len(own) for own in rows])
+        stream = np.repeat(np.arange(len(parts)), [len(rows_of_part) for rows_of_part in rows])
         rivals = equal[_find_rivals(key, time, bits, order[equal])]
         ties = _get_ties(
             [part[0] for part in parts], stream[order[rivals]], np.concatenate(rows)[order[rivals]]
@@ -132,8 +136,10 @@ def _get_ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[
     """Return what orders some rows of streams: id, canonical text, stream."""
     ties: list[tuple[Any, ...]] = [(int(number),) for number in stream]
     for number, item in enumerate(events):
-        mine = np.flatnonzero(stream == number)
-        for at, tie in zip(mine.tolist(), item.ties(rows[mine]) if item.ties else (), strict=False):
+        rows_of_stream = np.flatnonzero(stream == number)
+        for at, tie in zip(
+            rows_of_stream.tolist(), item.ties(rows[rows_of_stream]) if item.ties else (), strict=False
+        ):
             ties[at] = (*tie, number)
     return ties
 
@@ -206,8 +212,8 @@ class _Lanes:
         start, last = self.start[which], self.last[which]
         limit = np.array(self.rules.limits)[self.reached[which]]
         with np.errstate(over="ignore"):
-            way = np.where(limit == OPEN, OPEN, last + limit)
-            return way if self.rules.within == OPEN else np.minimum(way, start + self.rules.within)
+            latest = np.where(limit == OPEN, OPEN, last + limit)
+            return latest if self.rules.within == OPEN else np.minimum(latest, start + self.rules.within)
 
     def make(self, lanes: Ints, order: Ints, time: Ints, code: Ints | int) -> None:
         """Note moves of some lanes."""
@@ -228,10 +234,10 @@ class _Lanes:
 
     def round(self, active: int, at: Ints) -> None:
         """One candidate of each of the first lanes."""
-        rules, some = self.rules, slice(active)
+        rules, active_lanes = self.rules, slice(active)
         time, bits = self.candidates.time[at], self.candidates.bits[at]
-        reached = self.reached[some]
-        late = np.flatnonzero((reached > 0) & (self.deadline[some] <= time))
+        reached = self.reached[active_lanes]
+        late = np.flatnonzero((reached > 0) & (self.deadline[active_lanes] <= time))
         self.make(late, at[late] * 2, self.deadline[late], rules.expired)
         reached[late] = 0
         broken = (bits & np.array(rules.breaking)[reached]) != 0
@@ -241,14 +247,14 @@ class _Lanes:
             begins |= ~broken & ~onward & (bits & 1 == 1)
         over = np.flatnonzero(broken)
         self.make(over, at[over] * 2 + 1, time[over], rules.broken)
-        self.start[some] = np.where(begins, time, self.start[some])
+        self.start[active_lanes] = np.where(begins, time, self.start[active_lanes])
         moved = np.flatnonzero(onward | begins)
         code = np.where(begins, 1, reached + 1)
         self.make(moved, at[moved] * 2 + 1, time[moved], code[moved])
         self.last[moved] = time[moved]
         reached[moved] = np.where(code == rules.completed, NONE, code)[moved]
         reached[over] = NONE
-        self.deadline[some] = self.deadlines(some)
+        self.deadline[active_lanes] = self.deadlines(active_lanes)
 
     def walk(self, lane: int, number: int) -> None:
         """Walk one lane alone, from a candidate on."""
@@ -256,16 +262,16 @@ class _Lanes:
         begin, end = int(self.first[lane]) + number, int(self.first[lane] + self.length[lane])
         reached, start, last = int(self.reached[lane]), int(self.start[lane]), int(self.last[lane])
         deadline = rules.deadline(reached, start, last)
-        made: list[tuple[int, int, int, int]] = []
+        moves: list[tuple[int, int, int, int]] = []
         pairs = zip(
             self.candidates.time[begin:end].tolist(), self.candidates.bits[begin:end].tolist(), strict=True
         )
         for at, (time, bits) in enumerate(pairs, begin):
             if reached and deadline <= time:
-                made.append((at * 2, deadline, rules.expired, start))
+                moves.append((at * 2, deadline, rules.expired, start))
                 reached = NONE
             if bits & breaking[reached]:
-                made.append((at * 2 + 1, time, rules.broken, start))
+                moves.append((at * 2 + 1, time, rules.broken, start))
                 reached = NONE
                 continue
             onward = bits >> reached & 1
@@ -273,12 +279,12 @@ class _Lanes:
                 continue
             reached = reached + 1 if onward else 1
             start, last = time if reached == 1 else start, time
-            made.append((at * 2 + 1, time, reached, start))
+            moves.append((at * 2 + 1, time, reached, start))
             reached = NONE if reached == rules.completed else reached
             deadline = rules.deadline(reached, start, last)
         self.reached[lane], self.start[lane], self.last[lane] = reached, start, last
         self.deadline[lane] = deadline
-        order, time_of, code, starts = np.array(made, dtype=np.int64).reshape(-1, 4).T
+        order, time_of, code, starts = np.array(moves, dtype=np.int64).reshape(-1, 4).T
         self.made.append((order, np.full(len(order), self.key[lane]), time_of, code, starts))
 
     def end(self, until: Ints | None) -> None:

@@ -18,41 +18,41 @@ from timeline_app.algebra.timelines import Timelines, build_timelines, compute_o
 def is_true_within(item: Timelines, duration: int) -> Timelines:
     """Return whether a bool was true at some instant of the window, in Kleene's logic; unknown before birth."""
     born = hide_before_birth(item)
-    both, first, last = compute_windows(born, duration)
+    aligned, first, last = compute_windows(born, duration)
     value = find_range_maximum(born.value, first, last)
-    return build_timelines(Kind.BOOL, item.names, both.birth, both.key, both.time, value)
+    return build_timelines(Kind.BOOL, item.names, aligned.birth, aligned.key, aligned.time, value)
 
 
 def find_greatest_within(item: Timelines, duration: int, sign: float = 1.0) -> Timelines:
     """Return the greatest known value of a steady number in the window; the least, where the sign is -1."""
     born = hide_before_birth(item)
-    both, first, last = compute_windows(born, duration)
+    aligned, first, last = compute_windows(born, duration)
     greatest = find_range_maximum(np.where(born.known, sign * born.value, -np.inf), first, last)
     value = np.where(greatest == -np.inf, np.nan, sign * greatest + 0.0)
-    return build_timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, value)
+    return build_timelines(Kind.NUMBER, item.names, aligned.birth, aligned.key, aligned.time, value)
 
 
 def hide_before_birth(item: Timelines) -> Timelines:
     """States from birth on, where a piece begins, and unknown before; not in normal form."""
     key, time, rows = cut_at_birth(item)
     counting = (time != BEGINNING) & (time >= item.birth[key])
-    kept = counting | (time == BEGINNING)
+    is_kept = counting | (time == BEGINNING)
     value = np.where(counting, item.value[rows], item.kind.unknown).astype(item.kind.dtype)
     return replace(
         item,
-        offsets=compute_offsets(np.bincount(key[kept], minlength=item.size)),
-        time=time[kept],
-        value=value[kept],
-        slope=np.zeros(int(kept.sum()), item.kind.slope_dtype),
+        offsets=compute_offsets(np.bincount(key[is_kept], minlength=item.size)),
+        time=time[is_kept],
+        value=value[is_kept],
+        slope=np.zeros(int(is_kept.sum()), item.kind.slope_dtype),
     )
 
 
 def compute_windows(born: Timelines, duration: int) -> tuple[Aligned, Ints, Ints]:
     """Return where windows over `since_birth` change, and the first and the last piece of each."""
-    both = align(born, shift_timelines(born, duration))
-    last, first = both.rows
+    aligned = align(born, shift_timelines(born, duration))
+    last, first = aligned.rows
     before_birth = (born.time[first] == BEGINNING) & (first < last)
-    return both, first + before_birth, last
+    return aligned, first + before_birth, last
 
 
 def find_range_maximum(value: Values, first: Ints, last: Ints) -> Values:

@@ -37,10 +37,10 @@ def square(is_known: npt.NDArray[np.bool_], value: Floats) -> Amounts:
     rows[:, 2:5] = to_limbs(value)
     limbs = _split_limbs(np.abs(value))
     carry = np.zeros(len(value), dtype=np.int64)
-    for place in range(2 * _LIMBS):
-        pairs = [(at, place - at) for at in range(_LIMBS) if 0 <= place - at < _LIMBS]
+    for limb_number in range(2 * _LIMBS):
+        pairs = [(at, limb_number - at) for at in range(_LIMBS) if 0 <= limb_number - at < _LIMBS]
         carry += sum((limbs[at] * limbs[other] for at, other in pairs), np.zeros_like(carry))
-        rows[:, _SQUARES + place] = carry & (2**_BITS - 1)
+        rows[:, _SQUARES + limb_number] = carry & (2**_BITS - 1)
         carry >>= _BITS
     return rows
 
@@ -68,17 +68,19 @@ def _apply_to_known(rows: Amounts, function: Any) -> Floats:
     floats = np.full(len(rows), np.nan)
     known_rows = np.flatnonzero(rows[:, 1] > 0)
     columns = rows[known_rows].T
-    known, total = columns[1].astype(object), _join_limbs(columns[[4, 3, 2]], (0, _REST, _REST + _LOW))
+    known_counts, total = columns[1].astype(object), _join_limbs(columns[[4, 3, 2]], (0, _REST, _REST + _LOW))
     squares = _join_limbs(columns[_SQUARES : _SQUARES + 2 * _LIMBS], range(0, 2 * _LIMBS * _BITS, _BITS))
-    floats[known_rows] = function(known * squares - total * total, known * known * _SCALE).astype(np.float64)
+    floats[known_rows] = function(
+        known_counts * squares - total * total, known_counts * known_counts * _SCALE
+    ).astype(np.float64)
     return floats
 
 
 def _join_limbs(limbs: Ints, bits: Sequence[int]) -> Objects:
     """Whole numbers from their limbs, each worth a power of 2; most have few limbs that are not 0."""
-    used = [place for place in range(len(limbs)) if limbs[place].any()]
-    parts = (limbs[place].astype(object) << bits[place] for place in used)
-    joined: Objects = np.add.reduce([np.zeros(limbs.shape[1], dtype=object), *parts])
+    used = [limb_number for limb_number in range(len(limbs)) if limbs[limb_number].any()]
+    shifted = (limbs[limb_number].astype(object) << bits[limb_number] for limb_number in used)
+    joined: Objects = np.add.reduce([np.zeros(limbs.shape[1], dtype=object), *shifted])
     return joined
 
 
@@ -95,17 +97,17 @@ def _take_roots(over: Objects, under: Objects) -> Floats:
     return rounded
 
 
-def _split_lead(whole: Objects) -> tuple[LongFloats, Ints]:
+def _split_lead(number: Objects) -> tuple[LongFloats, Ints]:
     """Return the first 63 bits of whole numbers that are not negative, and how many follow."""
-    left: Ints = np.maximum(np.asarray(_bit_length(whole)).astype(np.int64) - 63, 0)
-    lead: Objects = np.right_shift(whole, left)
-    return lead.astype(np.int64).astype(np.longdouble), left
+    shift: Ints = np.maximum(np.asarray(_bit_length(number)).astype(np.int64) - 63, 0)
+    lead: Objects = np.right_shift(number, shift)
+    return lead.astype(np.int64).astype(np.longdouble), shift
 
 
 def _take_root(over: int, under: int) -> float:
     """Return the float nearest to the root of a quotient of whole numbers."""
     shift = max(0, 132 - over.bit_length() + under.bit_length()) // 2 * 2
-    quotient, left = divmod(over << shift, under)
+    quotient, remainder = divmod(over << shift, under)
     root = math.isqrt(quotient)
-    inexact = left > 0 or root * root < quotient  # keeps what lies above a tie above it
+    inexact = remainder > 0 or root * root < quotient  # keeps what lies above a tie above it
     return math.ldexp(root * 2 + inexact, -shift // 2 - 1)

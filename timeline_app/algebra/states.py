@@ -49,9 +49,11 @@ def measure_time_true(item: Timelines, carried: Carried | None = None) -> Timeli
 def measure_time_in_state(item: Timelines) -> Timelines:
     """Return the seconds since the value last changed, or since birth; unknown while it is unknown."""
     key, time, value = cut_at_birth(item)
-    begun = item.known[value] & (time != BEGINNING) & (time >= item.birth[key])
-    seconds = np.where(begun, 0.0, np.nan)
-    return build_timelines(Kind.NUMBER, item.names, item.birth, key, time, seconds, np.where(begun, 1.0, 0.0))
+    is_running = item.known[value] & (time != BEGINNING) & (time >= item.birth[key])
+    seconds = np.where(is_running, 0.0, np.nan)
+    return build_timelines(
+        Kind.NUMBER, item.names, item.birth, key, time, seconds, np.where(is_running, 1.0, 0.0)
+    )
 
 
 def hold_for(item: Timelines, duration: int) -> Timelines:
@@ -61,8 +63,8 @@ def hold_for(item: Timelines, duration: int) -> Timelines:
     row, elapsed = compute_cuts(
         time, compute_ends(time, mark_lasts(key)), np.where(counting, float(duration), -1.0)
     )
-    held = np.where(elapsed == duration, TRUE, FALSE)
-    value = np.where(item.value[rows[row]] == UNKNOWN, UNKNOWN, np.where(counting[row], held, FALSE))
+    values = np.where(elapsed == duration, TRUE, FALSE)
+    value = np.where(item.value[rows[row]] == UNKNOWN, UNKNOWN, np.where(counting[row], values, FALSE))
     return build_timelines(
         Kind.BOOL, item.names, item.birth, key[row], time[row] + elapsed, value.astype(np.int8)
     )
@@ -97,17 +99,19 @@ def select_where(condition: Timelines, item: Timelines, otherwise: Timelines | N
     """`item` where the bool is true, `otherwise` (or unknown) where it is false, unknown where it is unknown."""
     branches = _unify_kinds([item] if otherwise is None else [item, otherwise])
     kind, (labels, columns) = branches[0].kind, share_labels(*branches)
-    both = align(condition, *branches)
-    truth = condition.value[both.rows[0]]
-    value = np.full(len(both.time), kind.unknown, dtype=kind.dtype)
-    slope = np.zeros(len(both.time), kind.slope_dtype)
+    aligned = align(condition, *branches)
+    truth = condition.value[aligned.rows[0]]
+    value = np.full(len(aligned.time), kind.unknown, dtype=kind.dtype)
+    slope = np.zeros(len(aligned.time), kind.slope_dtype)
     for branch_truth, branch, column, rows in zip(
-        (TRUE, FALSE), branches, columns, both.rows[1:], strict=False
+        (TRUE, FALSE), branches, columns, aligned.rows[1:], strict=False
     ):
         here = truth == branch_truth
-        value[here] = _evaluate(branch, column, rows[here], both.time[here])
+        value[here] = _evaluate(branch, column, rows[here], aligned.time[here])
         slope[here] = branch.slope[rows[here]]
-    return build_timelines(kind, condition.names, both.birth, both.key, both.time, value, slope, labels)
+    return build_timelines(
+        kind, condition.names, aligned.birth, aligned.key, aligned.time, value, slope, labels
+    )
 
 
 def _unify_kinds(items: list[Timelines]) -> list[Timelines]:

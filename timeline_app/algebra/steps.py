@@ -127,8 +127,8 @@ def cover_spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines
     keys = np.repeat(key[starts], 2)
     times = np.column_stack((time[starts], reached[ends])).ravel()
     values = np.tile(np.array([TRUE, FALSE]), int(starts.sum()))
-    come = times != OPEN
-    return build_steps(events, Kind.BOOL, FALSE, keys[come], times[come], values[come])
+    has_time = times != OPEN
+    return build_steps(events, Kind.BOOL, FALSE, keys[has_time], times[has_time], values[has_time])
 
 
 def _compute_greatest_ends(key: Ints, until: Ints) -> Ints:

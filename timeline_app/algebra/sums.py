@@ -51,11 +51,11 @@ def to_limbs(value: Floats) -> Amounts:
     large = np.abs(value) >= 2.0**33
     units = np.where(large, np.floor(value), 0.0)
     scaled = np.where(large, (value - units) * SECOND, to_microunits(value))
-    whole = np.rint(scaled)
+    rounded = np.rint(scaled)
     coarse = np.floor(units / 2.0**_LIMB)
-    low = ((units - coarse * 2.0**_LIMB) * SECOND).astype(np.int64) + whole.astype(np.int64)
+    low = ((units - coarse * 2.0**_LIMB) * SECOND).astype(np.int64) + rounded.astype(np.int64)
     high = coarse.astype(np.int64) * SECOND + (low >> _LIMB)
-    return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - whole) * _REST).astype(np.int64)))
+    return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - rounded) * _REST).astype(np.int64)))
 
 
 def from_limbs(rows: Amounts) -> Floats:
@@ -82,10 +82,10 @@ def compute_totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tup
     coarse, fine = _split_time(time)
     scaled = _join_limbs(rows[:, 2:5])
     slope = np.zeros(len(rows), dtype=np.longdouble)
-    for place, column in enumerate(range(_SLOPE, WIDTH, 3)):
+    for index, column in enumerate(range(_SLOPE, WIDTH, 3)):
         part, coarse_start, fine_start = rows[:, column : column + 3].T
-        scaled += _evaluate_line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
-        slope += part / 2.0 ** (_PART * place)
+        scaled += _evaluate_line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * index)
+        slope += part / 2.0 ** (_PART * index)
     parts = np.ones(len(rows), dtype=np.int64) if shares is None else shares
     return divide_nearest(scaled, parts * SECOND), divide_nearest(slope, parts)
 

@@ -40,9 +40,9 @@ class Buckets:
     def groups(self, times: Ints) -> Ints:
         """Return where in increasing times a new bucket begins."""
         inside = (times >= self.low) & (times < self.high)
-        place = np.where(inside, times // self.fine, times // self.width)
+        buckets = np.where(inside, times // self.fine, times // self.width)
         region = np.searchsorted(np.array([self.low, self.high]), times, side="right")
-        new = (np.diff(place) != 0) | (np.diff(region) != 0)
+        new = (np.diff(buckets) != 0) | (np.diff(region) != 0)
         return np.concatenate(([0], np.flatnonzero(new) + 1))
 
     def begin(self, time: int) -> int:
@@ -61,12 +61,12 @@ class Buckets:
         return min(stop, self.low) if last < self.low else stop
 
 
-def compute_buckets(points: Sequence[Point], many: int, start: int | None, end: int | None) -> Buckets:
+def compute_buckets(points: Sequence[Point], count: int, start: int | None, end: int | None) -> Buckets:
     """Return at most `many` buckets from `start` to `end`; open ends are the first and last change point."""
     times = [point[0] for point in points if point[0] is not None]
     low = start if start is not None else times[0] if times else 0
     high = end if end is not None else times[-1] if times else 0
-    return Buckets(max(1, -((low - high) // many)))
+    return Buckets(max(1, -((low - high) // count)))
 
 
 def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
@@ -84,15 +84,15 @@ def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[
     if not busy.size:
         return points, []
     curve: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
-    kept, left_out = np.ones(len(dated), dtype=bool), []
+    keeps, left_out = np.ones(len(dated), dtype=bool), []
     for low, high in zip(starts[busy].tolist(), ends[busy].tolist(), strict=True):
-        some = curve.select_kept(low, high)
-        kept[low:high] = False
-        kept[some] = True
-        gone = high - low - len(some)
-        stretch = {"from": dated[low][0], "to": dated[high - 1][0], "changes": gone}
+        selected = curve.select_kept(low, high)
+        keeps[low:high] = False
+        keeps[selected] = True
+        omitted = high - low - len(selected)
+        stretch = {"from": dated[low][0], "to": dated[high - 1][0], "changes": omitted}
         left_out.append(stretch | curve.summarize(low, high - 1))
-    return [points[0], *(dated[place] for place in np.flatnonzero(kept).tolist())], left_out
+    return [points[0], *(dated[index] for index in np.flatnonzero(keeps).tolist())], left_out
 
 
 class _Steps:
@@ -110,8 +110,8 @@ class _Steps:
         # Sums of whole microseconds are exact, so equals are equal, and stand in one order however they were read.
         lasted = np.bincount(self.codes[low:last], self.lengths[low:last], len(self.values))
         seconds = lasted / SECOND
-        held = np.flatnonzero(lasted).tolist()
-        longest = sorted(held, key=lambda code: (-lasted[code], str(self.values[code])))
+        codes = np.flatnonzero(lasted).tolist()
+        longest = sorted(codes, key=lambda code: (-lasted[code], str(self.values[code])))
         shares = [(self.values[code], float(seconds[code])) for code in longest[:MAX_SHARES]]
         return {"shares": shares, "others": float(seconds[longest[MAX_SHARES:]].sum())}
 
@@ -160,29 +160,29 @@ def find_differences(kind: Kind, item: Sequence[Point], other: Sequence[Point]) 
     """The stretches in which two timelines of one extent say different things, in order, joined where they meet."""
     times = sorted({_get_time(point) for points in (item, other) for point in points})
     stretch: tuple[int, int] | None = None
-    for place, (left, right) in enumerate(
+    for index, (left, right) in enumerate(
         zip(_iterate_pieces(item, times), _iterate_pieces(other, times), strict=True)
     ):
-        until = times[place + 1] if place + 1 < len(times) else OPEN
-        if _is_alike(kind, left, right, times[place]):
+        until = times[index + 1] if index + 1 < len(times) else OPEN
+        if _is_alike(kind, left, right, times[index]):
             continue
-        if stretch is not None and stretch[1] == times[place]:
+        if stretch is not None and stretch[1] == times[index]:
             stretch = (stretch[0], until)
             continue
         if stretch is not None:
             yield stretch
-        stretch = (times[place], until)
+        stretch = (times[index], until)
     if stretch is not None:
         yield stretch
 
 
 def _iterate_pieces(points: Sequence[Point], times: Sequence[int]) -> Iterator[Point | None]:
     """Yield the piece that holds at each of some times."""
-    place = -1
+    index = -1
     for time in times:
-        while place + 1 < len(points) and _get_time(points[place + 1]) <= time:
-            place += 1
-        yield points[place] if place >= 0 else None
+        while index + 1 < len(points) and _get_time(points[index + 1]) <= time:
+            index += 1
+        yield points[index] if index >= 0 else None
 
 
 def _is_alike(kind: Kind, left: Point | None, right: Point | None, time: int) -> bool:

@@ -36,10 +36,10 @@ def describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamD
         return (
             f"Several events at this instant, and no ids to order them: the greatest value counts ({order})."
         )
-    whole = [_WHOLE.search(item) is not None for item in ids]
-    if all(whole) or (declared.id and declared.kind_of(declared.id) is Kind.NUMBER):
+    names_all = [_WHOLE.search(item) is not None for item in ids]
+    if all(names_all) or (declared.id and declared.kind_of(declared.id) is Kind.NUMBER):
         order = "ids are compared as numbers, so that 10 is greater than 9"
-    elif any(whole):
+    elif any(names_all):
         order = "whole numbers come before all other ids"
     else:
         order = "ids that are no whole numbers are compared as text, character by character"

@@ -72,7 +72,7 @@ class _Maker:
         self._starts: dict[str, Timelines] = {}
         self._members: dict[str, int] = {}
         """By node, itself and all below it that its program holds, each as the bit of its place in the table."""
-        bits = {digest: 1 << place for place, digest in enumerate(table)}
+        bits = {digest: 1 << index for index, digest in enumerate(table)}
         for digest, item in table.items():
             member_bits = bits[digest]
             for wire in _iterate_wires(item):

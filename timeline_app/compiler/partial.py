@@ -20,12 +20,12 @@ class Part:
     left_out: Mapping[str, Problem]
     document: Mapping[str, Any]
 
-    def without(self, gone: Mapping[str, Problem]) -> Part:
+    def without(self, problems: Mapping[str, Problem]) -> Part:
         """Return the part without these nodes and all that read them. Raises `Refused` where nothing is left."""
-        left_out = {**self.left_out, **_add_readers(self.document["nodes"], gone)}
+        left_out = {**self.left_out, **_add_readers(self.document["nodes"], problems)}
         document = _omit_nodes(self.document, left_out)
         if not document["nodes"]:
-            raise Refused(list(gone.values()))
+            raise Refused(list(problems.values()))
         return Part(compile_plan(document, self.compiled.streams), left_out, document)
 
 
@@ -33,30 +33,30 @@ def compile_part(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     """Leave out nodes with problems and all that read them; raises `Refused` where nothing is left, or all is wrong."""
     left_out: dict[str, Problem] = {}
     while True:
-        wrong = [problem for problem in check(document, streams).problems if problem.severity == "error"]
-        if not wrong:
+        problems = [problem for problem in check(document, streams).problems if problem.severity == "error"]
+        if not problems:
             assert isinstance(document, Mapping)
             return Part(compile_plan(document, streams), left_out, document)
         nodes = document.get("nodes") if isinstance(document, Mapping) else None
-        gone = {item.node: item for item in reversed(wrong) if item.node is not None}
+        problems_by_node = {item.node: item for item in reversed(problems) if item.node is not None}
         if (
             not isinstance(document, Mapping)
             or not isinstance(nodes, Mapping)
-            or not gone.keys() & nodes.keys()
+            or not problems_by_node.keys() & nodes.keys()
         ):
-            raise Refused(wrong)
-        left_out |= _add_readers(nodes, gone)
+            raise Refused(problems)
+        left_out |= _add_readers(nodes, problems_by_node)
         document = _omit_nodes(document, left_out)
         if not document["nodes"]:
-            raise Refused(wrong)
+            raise Refused(problems)
 
 
-def _add_readers(nodes: Mapping[str, Any], gone: Mapping[str, Problem]) -> dict[str, Problem]:
+def _add_readers(nodes: Mapping[str, Any], problems: Mapping[str, Problem]) -> dict[str, Problem]:
     readers: dict[str, list[str]] = {}
     for name, node in nodes.items():
         for wire in _iterate_wires(node):
             readers.setdefault(wire, []).append(name)
-    left_out, todo = dict(gone), list(gone)
+    left_out, todo = dict(problems), list(problems)
     while todo:
         source = todo.pop()
         for name in readers.get(source, ()):
@@ -69,12 +69,18 @@ def _add_readers(nodes: Mapping[str, Any], gone: Mapping[str, Problem]) -> dict[
 
 def _iterate_wires(node: Any) -> Iterable[str]:
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
-    for held in inputs.values() if isinstance(inputs, Mapping) else ():
-        yield from (wire for wire in (held if isinstance(held, list) else [held]) if isinstance(wire, str))
+    for wire_or_list in inputs.values() if isinstance(inputs, Mapping) else ():
+        yield from (
+            wire
+            for wire in (wire_or_list if isinstance(wire_or_list, list) else [wire_or_list])
+            if isinstance(wire, str)
+        )
 
 
-def _omit_nodes(document: Mapping[str, Any], gone: Mapping[str, Problem]) -> Mapping[str, Any]:
-    nodes = {name: node for name, node in document["nodes"].items() if name not in gone}
+def _omit_nodes(document: Mapping[str, Any], problems: Mapping[str, Problem]) -> Mapping[str, Any]:
+    nodes = {name: node for name, node in document["nodes"].items() if name not in problems}
     results = document.get("results")
-    kept = [name for name in results if name not in gone] if isinstance(results, list) else results
-    return {**document, "nodes": nodes} | ({} if results is None else {"results": kept})
+    results_left = (
+        [name for name in results if name not in problems] if isinstance(results, list) else results
+    )
+    return {**document, "nodes": nodes} | ({} if results is None else {"results": results_left})

@@ -24,8 +24,8 @@ def group_nodes(programs: Mapping[str, Program], placement: str) -> list[tuple[s
     region: dict[object, object] = {}
     for digest, program in programs.items():
         if not program.across_keys:
-            for thing in (*program.streams, *program.inputs, *(step.digest for step in program.steps)):
-                _join_sets(region, (depths[digest], digest), (depths[digest], thing))
+            for member in (*program.streams, *program.inputs, *(step.digest for step in program.steps)):
+                _join_sets(region, (depths[digest], digest), (depths[digest], member))
     groups: dict[object, list[str]] = {}
     for digest, program in programs.items():
         alone = (digest,) if program.across_keys else _find_root(region, (depths[digest], digest))
@@ -52,18 +52,18 @@ def merge_programs(programs: Sequence[Program]) -> Program:
 
 def _sort_steps(steps: Mapping[str, Step]) -> tuple[Step, ...]:
     """Inputs before what reads them."""
-    done: dict[str, Step] = {}
+    sorted_steps: dict[str, Step] = {}
     todo = [(digest, False) for digest in reversed(list(steps))]
     while todo:
         digest, ready = todo.pop()
-        if digest in done or digest not in steps:
+        if digest in sorted_steps or digest not in steps:
             continue
         if ready:
-            done[digest] = steps[digest]
+            sorted_steps[digest] = steps[digest]
         else:
             todo.append((digest, True))
             todo += [(wire, False) for wires in steps[digest].inputs.values() for wire in wires]
-    return tuple(done.values())
+    return tuple(sorted_steps.values())
 
 
 def _compute_depths(programs: Mapping[str, Program]) -> dict[str, int]:
@@ -75,10 +75,10 @@ def _compute_depths(programs: Mapping[str, Program]) -> dict[str, int]:
     return depths
 
 
-def _find_root(parents: dict[object, object], thing: object) -> object:
-    while parents.setdefault(thing, thing) != thing:
-        thing = parents[thing]
-    return thing
+def _find_root(parents: dict[object, object], member: object) -> object:
+    while parents.setdefault(member, member) != member:
+        member = parents[member]
+    return member
 
 
 def _join_sets(parents: dict[object, object], left: object, right: object) -> None:

@@ -120,8 +120,8 @@ class Program:
         lookbacks: dict[str, int] = {}
         for step in self.steps:
             below = (lookbacks.get(wire, 0) for wires in step.inputs.values() for wire in wires)
-            own = step.lookback
-            lookbacks[step.digest] = own + max(below, default=0)
+            step_lookback = step.lookback
+            lookbacks[step.digest] = step_lookback + max(below, default=0)
         return lookbacks
 
     @cached_property
@@ -167,8 +167,8 @@ class Program:
 
     def _frontier(self, step: Step, frontiers: Mapping[str, int]) -> int:
         """Return the least over the streams below in which something has landed."""
-        known = (frontiers[mark] for mark in self.sources_below[step.digest] if mark in frontiers)
-        return min(known, default=BEGINNING)
+        frontiers_below = (frontiers[mark] for mark in self.sources_below[step.digest] if mark in frontiers)
+        return min(frontiers_below, default=BEGINNING)
 
     @cached_property
     def reach(self) -> int:

@@ -27,26 +27,28 @@ def build_step(item: Computation) -> Step:
 
 
 def start_of(
-    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], known: dict[str, Timelines]
+    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], computed: dict[str, Timelines]
 ) -> Scalar:
     """Evaluate the node on a key that has no events; what crosses keys declares its own start.
 
     `found` keeps what was evaluated for other nodes of the table: each is evaluated once.
     """
-    for current in _list_below(digest, table, known):
+    for current in _list_below(digest, table, computed):
         item = table[current]
         start = all_operators()[item.op].start
         if start is None:
-            known[current] = _evaluate(build_step(item), streams, known)
+            computed[current] = _evaluate(build_step(item), streams, computed)
         else:
             value = start_value(item.facts.kind, start(item.params))
-            known[current] = build_constant(item.facts.kind, _NOBODY, _UNBORN, value)
-    return known[digest].scalar(0)
+            computed[current] = build_constant(item.facts.kind, _NOBODY, _UNBORN, value)
+    return computed[digest].scalar(0)
 
 
-def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], known: dict[str, Timelines]) -> Timelines:
+def _evaluate(
+    step: Step, streams: Mapping[str, StreamDeclaration], computed: dict[str, Timelines]
+) -> Timelines:
     nobody = {stream: _build_empty_events(streams[stream], fields) for stream, fields in step.reads.items()}
-    return step.apply(nobody, known)
+    return step.apply(nobody, computed)
 
 
 def _build_empty_events(declaration: StreamDeclaration, names: Collection[str]) -> Events:
@@ -57,13 +59,13 @@ def _build_empty_events(declaration: StreamDeclaration, names: Collection[str]) 
     return Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)
 
 
-def _list_below(digest: str, table: Table, known: Collection[str]) -> list[str]:
+def _list_below(digest: str, table: Table, computed: Collection[str]) -> list[str]:
     """The node and what it is computed from, inputs first; nothing below what declares its start or is `found`."""
     order: dict[str, None] = {}
     todo = [(digest, False)]
     while todo:
         current, ready = todo.pop()
-        if current in order or current in known:
+        if current in order or current in computed:
             continue
         item = table[current]
         if ready or all_operators()[item.op].start is not None:
@@ -71,5 +73,5 @@ def _list_below(digest: str, table: Table, known: Collection[str]) -> list[str]:
         else:
             todo.append((current, True))
             wires = (wire for wires in item.inputs.values() for wire in wires)
-            todo += [(wire, False) for wire in wires if wire not in order and wire not in known]
+            todo += [(wire, False) for wire in wires if wire not in order and wire not in computed]
     return list(order)

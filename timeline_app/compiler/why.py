@@ -143,8 +143,8 @@ class _Walk:
     def find_moment(self, node: str, key: str, at: int) -> Moment:
         """Return the value of a node for a key at an instant."""
         if (node, key) not in self.seen:
-            seen = self.witness.read_timeline(self.compiled.names[node], key)
-            self.seen[node, key] = self._never(node) if seen is None else seen
+            timeline = self.witness.read_timeline(self.compiled.names[node], key)
+            self.seen[node, key] = self._never(node) if timeline is None else timeline
         return Moment.build(node, key, at, self.seen[node, key])
 
     def _never(self, node: str) -> Seen:
@@ -183,29 +183,35 @@ class _Events:
         stretches: dict[tuple[str, str], set[Stretch]] = {}
         for link in links:
             for item in link.reason.events:
-                place = _place_of(link, item)
+                link_and_item = _place_of(link, item)
                 if item.after is None:
-                    times.setdefault(place, set()).add(item.time)
+                    times.setdefault(link_and_item, set()).add(item.time)
                 else:
-                    stretches.setdefault(place, set()).add((item.after + 1, item.time))
+                    stretches.setdefault(link_and_item, set()).add((item.after + 1, item.time))
         self.events_by_place = {
-            place: witness.events(*place, sorted(instants)) for place, instants in times.items()
+            link_and_item: witness.events(*link_and_item, sorted(instants))
+            for link_and_item, instants in times.items()
         }
         self.between = {
-            place: witness.events_between(*place, sorted(instants)) for place, instants in stretches.items()
+            link_and_item: witness.events_between(*link_and_item, sorted(instants))
+            for link_and_item, instants in stretches.items()
         }
 
     def list_events(self, link: Link) -> Iterator[Document]:
         """Yield the events of its boundaries."""
         for boundary in link.reason.events:
-            place = _place_of(link, boundary)
+            link_and_item = _place_of(link, boundary)
             if boundary.after is None:
-                found_events = self.events_by_place[place].get(boundary.time, FoundEvents((), complete=False))
-                yield self._at(place[0], boundary, found_events)
+                found_events = self.events_by_place[link_and_item].get(
+                    boundary.time, FoundEvents((), complete=False)
+                )
+                yield self._at(link_and_item[0], boundary, found_events)
             else:
                 stretch = (boundary.after + 1, boundary.time)
                 unseen = FoundBetween((), complete=False)
-                yield from self._between(place[0], boundary, self.between[place].get(stretch, unseen))
+                yield from self._between(
+                    link_and_item[0], boundary, self.between[link_and_item].get(stretch, unseen)
+                )
 
     def _between(self, stream: str, boundary: Boundary, found_events: FoundBetween) -> Iterator[Document]:
         """Yield the events of a stretch that are meant, instant by instant."""

@@ -42,15 +42,17 @@ def check_web_address(url: str, instead: str) -> str | None:
     ('has a host with letters that addresses lack; write it as xn--bcher-kva.example', None)
     """
     try:
-        parts = urlsplit(url)
-        wrong = parts.scheme not in ("http", "https") or is_bad_host(parts.hostname) or parts.port == 0
+        address = urlsplit(url)
+        is_wrong = (
+            address.scheme not in ("http", "https") or is_bad_host(address.hostname) or address.port == 0
+        )
     except ValueError:
-        wrong = True
-    if wrong:
+        is_wrong = True
+    if is_wrong:
         return f"is no address: {url[:100]!r}; such as https://host/path"
-    if parts.username is not None or parts.password is not None:
+    if address.username is not None or address.password is not None:
         return f"holds a login, and would be shown; {instead}"
-    host = parts.hostname or ""
+    host = address.hostname or ""
     if not host.isascii():
         return f"has a host with letters that addresses lack; write it as {host.encode('idna').decode()}"
     if not url.isascii() or any(letter.isspace() for letter in url):

@@ -53,8 +53,8 @@ class Lines:
 
     def place(self, problem: LineProblem) -> Misread:
         """Return a problem of a line as one of its message."""
-        place = problem.line - 1
-        return _refuse(self.owners[place], problem, self.lines[place])
+        index = problem.line - 1
+        return _refuse(self.owners[index], problem, self.lines[index])
 
 
 def decode_messages(

@@ -123,21 +123,21 @@ def describe(kind: type) -> tuple[Described, ...]:
 
 def read(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with defaults filled in. Raises `BadOptions` with all problems."""
-    known = {item.name: item for item in describe(kind)}
-    problems = [(name, _explain_unknown(known)) for name in values if name not in known]
-    for name, option in known.items():
+    options_by_name = {item.name: item for item in describe(kind)}
+    problems = [(name, _explain_unknown(options_by_name)) for name in values if name not in options_by_name]
+    for name, option in options_by_name.items():
         if name in values:
-            wrong = option.problem(values[name])
-            problems += [(name, wrong)] if wrong else []
+            problem = option.problem(values[name])
+            problems += [(name, problem)] if problem else []
         elif option.required:
             problems.append((name, f"is needed: {option.help}"))
     if problems:
         raise BadOptions(problems)
-    return {name: values.get(name, option.default) for name, option in known.items()}
+    return {name: values.get(name, option.default) for name, option in options_by_name.items()}
 
 
-def _explain_unknown(known: Mapping[str, Described]) -> str:
-    return f"is no option here; there are {', '.join(known) or 'none'}"
+def _explain_unknown(options: Mapping[str, Described]) -> str:
+    return f"is no option here; there are {', '.join(options) or 'none'}"
 
 
 def _describe_parameter(kind: type, parameter: inspect.Parameter) -> Described:
@@ -150,14 +150,14 @@ def _describe_parameter(kind: type, parameter: inspect.Parameter) -> Described:
     option = next((item for item in getattr(hint, "__metadata__", ()) if isinstance(item, Option)), None)
     if get_origin(hint) is not Annotated or option is None:
         raise BadKind(f'{words}: say what it means: {parameter.name}: Annotated[str, Option("…")]')
-    taken = get_args(hint)[0]
-    choices = tuple(get_args(taken)) if get_origin(taken) is Literal else ()
-    if not choices and taken not in _KINDS:
-        raise BadKind(f"{words}: an option is str, int, float, bool or a Literal of texts, not {taken}")
+    inner_type = get_args(hint)[0]
+    choices = tuple(get_args(inner_type)) if get_origin(inner_type) is Literal else ()
+    if not choices and inner_type not in _KINDS:
+        raise BadKind(f"{words}: an option is str, int, float, bool or a Literal of texts, not {inner_type}")
     required = parameter.default is parameter.empty
     return Described(
         parameter.name,
-        OptionKind.CHOICE if choices else _KINDS[taken],
+        OptionKind.CHOICE if choices else _KINDS[inner_type],
         option.help,
         required,
         None if required else parameter.default,

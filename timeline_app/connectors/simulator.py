@@ -62,9 +62,9 @@ class Simulator:
         self.scenario, self.rate, self.seed = scenario, rate or None, seed
         self._demo = replace(load_demos()[scenario], later=late)
 
-    def open(self, known: Mapping[str, Any]) -> SimulatorReader:
+    def open(self, positions: Mapping[str, Any]) -> SimulatorReader:
         """Continue counting; the scenario restarts now, with fresh keys."""
-        return SimulatorReader(self, int(known.get(NAME, 0)))
+        return SimulatorReader(self, int(positions.get(NAME, 0)))
 
     def destinations(self) -> Iterable[Destination]:
         """Return nothing: it reaches no host."""

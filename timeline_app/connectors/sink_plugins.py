@@ -32,54 +32,54 @@ def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
     """Return all custom sinks by the names of their kinds. Raises `BadSinks`."""
     problems: list[str] = []
     sinks: dict[str, Sink] = {}
-    for place, name, held in [*_iterate_file_classes(problems), *_iterate_package_classes(problems)]:
+    for location, name, member in [*_iterate_file_classes(problems), *_iterate_package_classes(problems)]:
         if name in shipped or name in sinks:
             reason = "is one of the product's" if name in shipped else "is there twice"
-            problems.append(f"{place}: the sink {name} {reason}; call it something else")
+            problems.append(f"{location}: the sink {name} {reason}; call it something else")
         else:
-            problems += [f"{place}: {words}" for words in list_refusals(name, held)]
-            sinks[name] = held
+            problems += [f"{location}: {words}" for words in list_refusals(name, member)]
+            sinks[name] = member
     if problems:
         raise BadSinks(problems)
     return sinks
 
 
-def list_refusals(name: str, held: Any) -> Iterator[str]:
+def list_refusals(name: str, member: Any) -> Iterator[str]:
     """Yield what keeps a class from being a sink, and how to fix it."""
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
         yield f"{name!r} cannot be the name of a sink; use small letters, digits and _"
-    if not (inspect.isclass(held) and issubclass(held, IdempotentSink)):
+    if not (inspect.isclass(member) and issubclass(member, IdempotentSink)):
         yield "is no class of a sink; derive it from timeline_app.connectors.sink_contract.IdempotentSink"
         return
-    if missing := sorted(held.__abstractmethods__):
-        yield f"{held.__name__} lacks {', '.join(missing)}; write them"
-    if not isinstance(getattr(held, "title", None), str):
-        yield f"{held.__name__} does not say what people call it; give it title = a short text"
-    if not isinstance(getattr(held, "once", None), Once):
-        yield f"{held.__name__} does not say how often a row arrives; give it once = Once.EXACTLY or Once.AT_LEAST"
+    if missing := sorted(member.__abstractmethods__):
+        yield f"{member.__name__} lacks {', '.join(missing)}; write them"
+    if not isinstance(getattr(member, "title", None), str):
+        yield f"{member.__name__} does not say what people call it; give it title = a short text"
+    if not isinstance(getattr(member, "once", None), Once):
+        yield f"{member.__name__} does not say how often a row arrives; give it once = Once.EXACTLY or Once.AT_LEAST"
     try:
-        known = {option.name for option in describe(held)}
+        option_names = {option.name for option in describe(member)}
     except BadKind as why:
         yield str(why)
     else:
-        if strange := sorted(set(held.place) - known):
-            yield f"{held.__name__}.place names {', '.join(strange)}, which are no options; take them out"
+        if strange := sorted(set(member.place) - option_names):
+            yield f"{member.__name__}.place names {', '.join(strange)}, which are no options; take them out"
 
 
 def _iterate_file_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
     """Yield place, name and class of each file."""
-    for place, name in iterate_modules(PACKAGE, VARIABLE, problems):
+    for location, name in iterate_modules(PACKAGE, VARIABLE, problems):
         try:
             module = importlib.import_module(name)
-        except (Exception, SystemExit) as wrong:
-            problems.append(explain_import_error(place, wrong))
+        except (Exception, SystemExit) as error:
+            problems.append(explain_import_error(location, error))
             continue
-        held = [member for member in vars(module).values() if _is_own(member, name)]
-        if len(held) == 1:
-            yield place, name.removeprefix(f"{PACKAGE}."), held[0]
+        members = [member for member in vars(module).values() if _is_own(member, name)]
+        if len(members) == 1:
+            yield location, name.removeprefix(f"{PACKAGE}."), members[0]
         else:
             hint = "let it hold one class derived from IdempotentSink, or let its name begin with _"
-            problems.append(f"{place}: holds {len(held)} sinks; {hint}")
+            problems.append(f"{location}: holds {len(members)} sinks; {hint}")
 
 
 def _is_own(member: object, module: str) -> bool:
@@ -89,8 +89,8 @@ def _is_own(member: object, module: str) -> bool:
 def _iterate_package_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
     """Yield place, name and class of each entry point."""
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        place = f"the entry point {point.name} = {point.value}"
+        location = f"the entry point {point.name} = {point.value}"
         try:
-            yield place, point.name, point.load()
-        except (Exception, SystemExit) as wrong:
-            problems.append(explain_import_error(place, wrong))
+            yield location, point.name, point.load()
+        except (Exception, SystemExit) as error:
+            problems.append(explain_import_error(location, error))

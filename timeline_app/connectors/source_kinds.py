@@ -31,7 +31,7 @@ from timeline_app.operators.parameters import spell_duration
 class Source(Protocol):
     """A configured source, which can be opened and tested."""
 
-    def open(self, known: Mapping[str, Any]) -> Reader:
+    def open(self, positions: Mapping[str, Any]) -> Reader:
         """Continue from the known positions of its parts. Raises `SourceUnavailable`."""
 
     def sample(self) -> list[Message]:
@@ -87,10 +87,10 @@ def open_source(kind: str, options: Mapping[str, Any], around: Around) -> Source
         source.egress = around.egress
         opened: Source = source
         return opened
-    place = f"{kind}-{_identify_source(kind, options)}"
+    name = f"{kind}-{_identify_source(kind, options)}"
     pace = options.get(KINDS[kind].paced)
     return Carried(
-        lambda: _equip_source(KINDS[kind](**options), around), place, Folder(around.folder / place), pace
+        lambda: _equip_source(KINDS[kind](**options), around), name, Folder(around.folder / name), pace
     )
 
 

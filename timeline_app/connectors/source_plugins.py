@@ -32,13 +32,13 @@ def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
     """Return all custom sources by their kinds. Raises `BadSources`."""
     problems: list[str] = []
     sources: dict[str, type[SplittableSource]] = {}
-    for place, module in _iterate_modules(problems):
-        for source in _list_declared_sources(place, module, problems):
+    for location, module in _iterate_modules(problems):
+        for source in _list_declared_sources(location, module, problems):
             kind = derive_kind(source)
             if kind in shipped or kind in sources:
                 reason = "one of the product's" if kind in shipped else f"in {sources[kind].__module__}, too"
-                problems.append(f"{place}: the source {kind} is {reason}; call its class something else")
-            problems += [f"{place}: {words}" for words in _list_refusals(source)]
+                problems.append(f"{location}: the source {kind} is {reason}; call its class something else")
+            problems += [f"{location}: {words}" for words in _list_refusals(source)]
             sources[kind] = source
     if problems:
         raise BadSources(problems)
@@ -61,21 +61,21 @@ def _iterate_modules(problems: list[str]) -> Iterator[tuple[str, str]]:
         yield f"the entry point {point.value}", point.value
 
 
-def _list_declared_sources(place: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
+def _list_declared_sources(location: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
     """Return the sources that a module itself declares."""
     try:
-        held = vars(importlib.import_module(module))
-    except (Exception, SystemExit) as wrong:
-        problems.append(explain_import_error(place, wrong))
+        members = vars(importlib.import_module(module))
+    except (Exception, SystemExit) as error:
+        problems.append(explain_import_error(location, error))
         return []
     declared = [
         member
-        for member in held.values()
+        for member in members.values()
         if isinstance(member, type) and issubclass(member, SplittableSource) and member.__module__ == module
     ]
     if not declared:
         hint = "derive a class from SplittableSource, or let the name of a file that only helps begin with _"
-        problems.append(f"{place}: declares no source; {hint}")
+        problems.append(f"{location}: declares no source; {hint}")
     return declared
 
 
@@ -88,8 +88,8 @@ def _list_refusals(source: type[SplittableSource]) -> Iterator[str]:
     if inspect.signature(source).parameters:
         try:
             names = {option.name: option.kind for option in describe(source)}
-        except BadKind as wrong:
-            yield str(wrong)
+        except BadKind as error:
+            yield str(error)
         else:
             if strange := [name for name in source.where or () if name not in names]:
                 yield f"{source.__name__} reads where its option {strange[0]} says, which it has not"

@@ -56,7 +56,7 @@ def evaluate(
     needed = requested.union(*(program.inputs for program in fed))
     region = [program for program in programs.values() if not program.feeds]
     results = _evaluate_by_key(region, needed, *_build_rows(tables), before_each, frontiers)
-    for place, program in enumerate(fed):
+    for index, program in enumerate(fed):
         before_each(program.digest)
         inputs = [select_born(results[feed.digest]) for feed in program.feeds]
         names = unite_names(*inputs)
@@ -66,7 +66,7 @@ def evaluate(
         }
         program.evaluate({}, feeds, last[program.digest], frontiers=_map_mark_frontiers(program, frontiers))
         results[program.digest] = feeds[program.digest]
-        for digest in results.keys() - requested.union(*(later.inputs for later in fed[place + 1 :])):
+        for digest in results.keys() - requested.union(*(later.inputs for later in fed[index + 1 :])):
             del results[digest]
     return {digest: select_born(results[digest]) for digest in programs if digest in requested}
 
@@ -114,11 +114,11 @@ def list_required_nodes(compiled: Compiled, requested: Iterable[str]) -> list[st
     return [digest for digest in compiled.programs if digest in needed]
 
 
-def find_last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
+def find_last_events(compiled: Compiled, newest: Mapping[str, int]) -> dict[str, int]:
     """Return by digest the greatest event time in the streams below; `BEGINNING` where there is none."""
     times_by_digest: dict[str, int] = {}
     for digest, program in compiled.programs.items():
-        times = [seen[name] for name in program.streams if name in seen]
+        times = [newest[name] for name in program.streams if name in newest]
         times_by_digest[digest] = max(
             [*times, *(times_by_digest[name] for name in program.inputs)], default=BEGINNING
         )
@@ -154,8 +154,8 @@ def _build_rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Row
     rows_by_stream = {}
     for stream, item in tables.items():
         rows = build_rows(item.table, item.declaration, item.fields, names, texts=item.texts)
-        kept = collect(rows, item.texts).rows
-        rows_by_stream[stream] = rows if len(kept) == item.size else rows.take(kept)
+        collected_rows = collect(rows, item.texts).rows
+        rows_by_stream[stream] = rows if len(collected_rows) == item.size else rows.take(collected_rows)
     return to_labels(names), rows_by_stream
 
 
@@ -163,16 +163,18 @@ def compute_finality(
     compiled: Compiled, delivered: Delivered, until: int | None = None
 ) -> dict[str, int | None]:
     """Return by digest the time before which all is final: the least, over streams, of last time minus lateness."""
-    come = compute_frontiers(delivered, until)
-    seen = {
-        name: come[name] - compiled.streams[name].allowed_lateness if name in come else None
+    frontiers = compute_frontiers(delivered, until)
+    final_until_by_stream = {
+        name: frontiers[name] - compiled.streams[name].allowed_lateness if name in frontiers else None
         for name in delivered
     }
     finality: dict[str, int | None] = {}
     for digest, program in compiled.programs.items():
-        streams = [seen[name] for name in program.streams] + [finality[name] for name in program.inputs]
-        known = [item for item in streams if item is not None]
-        finality[digest] = min(known) if len(known) == len(streams) else None
+        streams = [final_until_by_stream[name] for name in program.streams] + [
+            finality[name] for name in program.inputs
+        ]
+        known_times = [item for item in streams if item is not None]
+        finality[digest] = min(known_times) if len(known_times) == len(streams) else None
     return finality
 
 
@@ -206,17 +208,17 @@ def iterate_timeline_answers(
         digest = compiled.names[name]
         item = results[digest]
         places = np.argsort(item.names, kind="stable")
-        chosen = [place for place in places.tolist() if not wanted_keys or item.names[place] in wanted_keys]
+        chosen = [index for index in places.tolist() if not wanted_keys or item.names[index] in wanted_keys]
         head: Answer = {"node": name, "key": None, "kind": item.kind.printed, "final_until": final[digest]}
         for start in range(0, len(chosen), _KEYS_PER_BLOCK):
-            some = item.take(np.array(chosen[start : start + _KEYS_PER_BLOCK]))
-            for key, answer in zip(some.names.tolist(), _describe(some, at), strict=True):
+            block = item.take(np.array(chosen[start : start + _KEYS_PER_BLOCK]))
+            for key, answer in zip(block.names.tolist(), _describe(block, at), strict=True):
                 yield {**head, "key": key, **answer}
 
 
-def describe(item: Timelines, place: int, at: int | None) -> Answer:
+def describe(item: Timelines, index: int, at: int | None) -> Answer:
     """Describe the points of one key's timeline, or its value at one instant."""
-    return next(_describe(item.take(np.array([place])), at))
+    return next(_describe(item.take(np.array([index])), at))
 
 
 def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:

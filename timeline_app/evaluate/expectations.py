@@ -42,8 +42,8 @@ def read_expected(raw: object) -> list[Expectation]:
         )
     problems: list[Problem] = []
     expectations = []
-    for place, expectation in enumerate(raw):
-        expectations.append(_read(expectation, f"expected.{place}", problems))
+    for index, expectation in enumerate(raw):
+        expectations.append(_read(expectation, f"expected.{index}", problems))
         if len(problems) >= MAX_PROBLEMS:
             raise Refused(problems[:MAX_PROBLEMS])
     if sum(len(expectation.pieces) for expectation in expectations if expectation) > MAX_SPANS:
@@ -51,7 +51,7 @@ def read_expected(raw: object) -> list[Expectation]:
             _build_problem("expected", f"more than {MAX_SPANS:,} spans", "expect less of the timelines")
         )
     places = Counter((expectation.node, expectation.key) for expectation in expectations if expectation)
-    for node, key in sorted(place for place, count in places.items() if count > 1)[:10]:
+    for node, key in sorted(index for index, count in places.items() if count > 1)[:10]:
         problems.append(
             _build_problem("expected", f"node {node}, key {key} is there twice", "put its spans together")
         )
@@ -60,84 +60,86 @@ def read_expected(raw: object) -> list[Expectation]:
     return [expectation for expectation in expectations if expectation]
 
 
-def _read(raw: object, place: str, problems: list[Problem]) -> Expectation | None:
+def _read(raw: object, port: str, problems: list[Problem]) -> Expectation | None:
     before = len(problems)
     if not isinstance(raw, Mapping):
-        problems.append(_build_problem(place, "must be an object", '{"node": …, "key": …, "spans": […]}'))
+        problems.append(_build_problem(port, "must be an object", '{"node": …, "key": …, "spans": […]}'))
         return None
     strange = sorted(str(name) for name in raw.keys() - set(_KEYS))
     problems += [
-        _build_problem(f"{place}.{name}", "is not known", f"there are {', '.join(_KEYS)}") for name in strange
+        _build_problem(f"{port}.{name}", "is not known", f"there are {', '.join(_KEYS)}") for name in strange
     ]
     unnamed = [name for name in ("node", "key") if not _is_name(raw.get(name))]
-    problems += [_build_problem(f"{place}.{name}", "must be text", f"name the {name}") for name in unnamed]
+    problems += [_build_problem(f"{port}.{name}", "must be text", f"name the {name}") for name in unnamed]
     if raw.get("digest") is not None and not (isinstance(raw["digest"], str) and len(raw["digest"]) <= 64):
-        problems.append(_build_problem(f"{place}.digest", "must be text", "leave it out"))
-    tolerance, slack = _parse_tolerance(raw, place, problems), _parse_slack(raw, place, problems)
-    pieces = _parse_pieces(raw.get("spans"), f"{place}.spans", problems)
+        problems.append(_build_problem(f"{port}.digest", "must be text", "leave it out"))
+    tolerance, slack = _parse_tolerance(raw, port, problems), _parse_slack(raw, port, problems)
+    pieces = _parse_pieces(raw.get("spans"), f"{port}.spans", problems)
     if len(problems) > before:
         return None
     return Expectation(raw["node"], raw["key"], tuple(pieces), tolerance, slack, raw.get("digest"))
 
 
-def _parse_tolerance(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> float:
+def _parse_tolerance(raw: Mapping[str, Any], port: str, problems: list[Problem]) -> float:
     tolerance = raw.get("tolerance")
     if tolerance is None:
         return TOLERANCE
     if not _is_number(tolerance) or tolerance < 0:
-        problems.append(_build_problem(f"{place}.tolerance", "must be a number from 0", "for example 0.001"))
+        problems.append(_build_problem(f"{port}.tolerance", "must be a number from 0", "for example 0.001"))
         return TOLERANCE
     return float(tolerance)
 
 
-def _parse_slack(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> int:
+def _parse_slack(raw: Mapping[str, Any], port: str, problems: list[Problem]) -> int:
     slack = raw.get("slack")
     try:
         return parse_duration(slack) if slack not in (None, "", "0s") else 0
     except ValueError as why:
-        problems.append(_build_problem(f"{place}.slack", str(why), "for example 250ms"))
+        problems.append(_build_problem(f"{port}.slack", str(why), "for example 250ms"))
         return 0
 
 
-def _parse_pieces(raw: object, place: str, problems: list[Problem]) -> list[Piece]:
+def _parse_pieces(raw: object, port: str, problems: list[Problem]) -> list[Piece]:
     if not isinstance(raw, list) or len(raw) > MAX_SPANS:
         hint = '[{"from": null, "to": 1719820807000000, "value": false}, …]'
-        problems.append(_build_problem(place, f"must be a list of at most {MAX_SPANS:,} spans", hint))
+        problems.append(_build_problem(port, f"must be a list of at most {MAX_SPANS:,} spans", hint))
         return []
-    wrong = [problem for at, span in enumerate(raw) for problem in _find_wrong(span, f"{place}.{at}")]
-    if wrong:
-        problems += wrong[:20]
+    problems_of_spans = [
+        problem for at, span in enumerate(raw) for problem in _find_wrong(span, f"{port}.{at}")
+    ]
+    if problems_of_spans:
+        problems += problems_of_spans[:20]
         return []
     pieces = build_from_spans(raw)
-    if both := find_overlap(pieces):
-        where = format_clock(max(both[1].start, EARLIEST), 0)
+    if overlapping := find_overlap(pieces):
+        where = format_clock(max(overlapping[1].start, EARLIEST), 0)
         problems.append(
-            _build_problem(place, f"two spans overlap at {where}", "end one where the other begins")
+            _build_problem(port, f"two spans overlap at {where}", "end one where the other begins")
         )
     return pieces
 
 
-def _find_wrong(span: object, place: str) -> Iterable[Problem]:
+def _find_wrong(span: object, port: str) -> Iterable[Problem]:
     if not isinstance(span, Mapping):
-        yield _build_problem(place, "must be an object", '{"from": …, "to": …, "value": …}')
+        yield _build_problem(port, "must be an object", '{"from": …, "to": …, "value": …}')
         return
     for name in span.keys() - set(_SPAN_KEYS):
-        yield _build_problem(f"{place}.{name}", "is not known", f"there are {', '.join(_SPAN_KEYS)}")
+        yield _build_problem(f"{port}.{name}", "is not known", f"there are {', '.join(_SPAN_KEYS)}")
     ends: list[Any] = [span.get("from"), span.get("to")]
     if any(end is not None and (type(end) is not int or not EARLIEST <= end <= LATEST) for end in ends):
         yield _build_problem(
-            place, "from and to must be microseconds in the years 1 to 9999", "null has no end"
+            port, "from and to must be microseconds in the years 1 to 9999", "null has no end"
         )
     elif None not in ends and ends[0] >= ends[1]:
-        yield _build_problem(place, "ends before it begins", "from must be before to")
+        yield _build_problem(port, "ends before it begins", "from must be before to")
     if ("num" in span) != ("den" in span) or ("num" in span and "value" in span):
-        yield _build_problem(place, "is neither a value nor a ratio", 'give "value", or "num" and "den"')
+        yield _build_problem(port, "is neither a value nor a ratio", 'give "value", or "num" and "den"')
     elif "num" in span:
         lines = (span["num"], span["den"])
         if not all(isinstance(line, Mapping) and _is_line(line) for line in lines):
-            yield _build_problem(place, "num and den must be lines", '{"value": 3, "slope": 1}')
+            yield _build_problem(port, "num and den must be lines", '{"value": 3, "slope": 1}')
     elif "value" not in span or not _is_value(span["value"]) or not _is_number(span.get("slope", 0)):
-        yield _build_problem(place, "needs a value", 'true, false, a number, a text, or null for "unknown"')
+        yield _build_problem(port, "needs a value", 'true, false, a number, a text, or null for "unknown"')
 
 
 def _is_name(value: object) -> bool:
@@ -160,8 +162,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_VALUE
 
 
-def _build_problem(place: str | None, message: str, hint: str) -> Problem:
-    return Problem(None, place, "bad_expected", message, hint)
+def _build_problem(port: str | None, message: str, hint: str) -> Problem:
+    return Problem(None, port, "bad_expected", message, hint)
 
 
 def build_expectation(

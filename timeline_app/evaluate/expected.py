@@ -36,22 +36,24 @@ class Difference:
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON: the stretch, and both sides as spans."""
-        expected, got = (piece.cut(self.start, self.end).spoken() for piece in (self.expected, self.got))
+        expected, computed = (piece.cut(self.start, self.end).spoken() for piece in (self.expected, self.got))
         stretch = {"from": expected.pop("from"), "to": expected.pop("to")}
-        return {**stretch, "expected": expected, "got": {k: v for k, v in got.items() if k not in stretch}}
+        return {
+            **stretch,
+            "expected": expected,
+            "got": {k: v for k, v in computed.items() if k not in stretch},
+        }
 
     def words(self, node: str, key: str) -> str:
         """Return one sentence: where, what was expected, and what came out."""
-        expected, got = (
+        expected, computed = (
             _format_piece(piece.cut(self.start, self.end)) for piece in (self.expected, self.got)
         )
-        return (
-            f"node {node}, key {key}: expected {expected} {_format_stretch(self.start, self.end)}, got {got}"
-        )
+        return f"node {node}, key {key}: expected {expected} {_format_stretch(self.start, self.end)}, got {computed}"
 
 
 def find_differences(
-    expected: Sequence[Piece], got: Sequence[Piece], tolerance: float = TOLERANCE, slack: int = 0
+    expected: Sequence[Piece], computed: Sequence[Piece], tolerance: float = TOLERANCE, slack: int = 0
 ) -> list[Difference]:
     """Return every stretch in which they differ, in order; stretches without expectation are not compared.
 
@@ -59,13 +61,17 @@ def find_differences(
     little off.
     """
     differences = (
-        difference for expectation in expected for difference in _compare_within(expectation, got, tolerance)
+        difference
+        for expectation in expected
+        for difference in _compare_within(expectation, computed, tolerance)
     )
     return [difference for difference in _merge_neighbours(differences) if difference.micros > slack]
 
 
-def _compare_within(expected_piece: Piece, got: Sequence[Piece], tolerance: float) -> Iterator[Difference]:
-    for piece in got:
+def _compare_within(
+    expected_piece: Piece, computed: Sequence[Piece], tolerance: float
+) -> Iterator[Difference]:
+    for piece in computed:
         start, end = max(expected_piece.start, piece.start), min(expected_piece.end, piece.end)
         if start < end:
             for low, high in _find_differing(
@@ -76,9 +82,9 @@ def _compare_within(expected_piece: Piece, got: Sequence[Piece], tolerance: floa
 
 def _find_differing(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:
     """Return where two pieces over the same stretch differ."""
-    whole = [(left.start, left.end)]
+    all_of_it = [(left.start, left.end)]
     if left.line is None or right.line is None:
-        return [] if left.line is right.line and _is_same(left.value, right.value) else whole
+        return [] if left.line is right.line and _is_same(left.value, right.value) else all_of_it
     if left.den is not None or right.den is not None:
         return (
             []
@@ -86,7 +92,7 @@ def _find_differing(left: Piece, right: Piece, tolerance: float) -> list[tuple[i
             else _compare_sampled(left, right, tolerance)
         )
     if left.start == BEGINNING:
-        return [] if abs(left.line[0] - right.line[0]) <= tolerance else whole
+        return [] if abs(left.line[0] - right.line[0]) <= tolerance else all_of_it
     return _compare_lines(
         left.start, left.end, left.line[0] - right.line[0], _compute_slope_difference(left, right), tolerance
     )
@@ -111,10 +117,10 @@ def _compare_lines(
     if steeper == 0:
         return [] if abs(apart) <= tolerance else [(start, end)]
     enter, leave = sorted(start + (edge - apart) / steeper * SECOND for edge in (-tolerance, tolerance))
-    near_end, far = _clip(math.ceil(enter), start, end), _clip(math.floor(leave) + 1, start, end)
-    if near_end >= far:
+    near_end, far_end = _clip(math.ceil(enter), start, end), _clip(math.floor(leave) + 1, start, end)
+    if near_end >= far_end:
         return [(start, end)]
-    return [part for part in ((start, near_end), (far, end)) if part[0] < part[1]]
+    return [part for part in ((start, near_end), (far_end, end)) if part[0] < part[1]]
 
 
 def _clip(time: int, start: int, end: int) -> int:
@@ -143,18 +149,18 @@ def _is_close(left: Any, right: Any, tolerance: float) -> bool:
 
 def _merge_neighbours(differences: Iterable[Difference]) -> list[Difference]:
     """Merge equal neighbours."""
-    kept: list[Difference] = []
+    merged: list[Difference] = []
     for difference in differences:
-        last = kept[-1] if kept else None
+        last = merged[-1] if merged else None
         if (
             last
             and last.end == difference.start
             and (_is_continuation(last, difference) or _is_state_continuation(last, difference))
         ):
-            kept[-1] = replace(last, end=difference.end)
+            merged[-1] = replace(last, end=difference.end)
         else:
-            kept.append(difference)
-    return kept
+            merged.append(difference)
+    return merged
 
 
 def _is_continuation(last: Difference, difference: Difference) -> bool:

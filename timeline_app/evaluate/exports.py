@@ -59,10 +59,10 @@ class Export:
 
         Raises `Refused` where nothing of the plan can be computed.
         """
-        known = [test["name"] for test in self.tests]
+        test_names = [test["name"] for test in self.tests]
         for name in names:
-            if name not in known:
-                raise BadRequest(f"there is no test {name!r}; {suggest_nearest(name, known)}")
+            if name not in test_names:
+                raise BadRequest(f"there is no test {name!r}; {suggest_nearest(name, test_names)}")
         part = compile_part(self.plan, {})
         for test in self.tests:
             if not names or test["name"] in names:
@@ -100,14 +100,14 @@ def _plan(name: str) -> dict[str, Any]:
 def _read_json(name: str) -> Any:
     try:
         return json.loads(_read(name))
-    except (ValueError, RecursionError) as wrong:
-        raise BadRequest(f"{name}: not JSON: {wrong}") from None
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"{name}: not JSON: {error}") from None
 
 
 def _read(name: str) -> str:
     try:
         return Path(name).read_text(encoding="utf-8-sig")
-    except OSError as wrong:
-        raise BadRequest(f"{name}: cannot be read ({wrong.strerror})") from None
-    except UnicodeDecodeError as wrong:
-        raise BadRequest(f"{name}: not in UTF-8: {wrong}") from None
+    except OSError as error:
+        raise BadRequest(f"{name}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"{name}: not in UTF-8: {error}") from None

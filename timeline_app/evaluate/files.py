@@ -61,11 +61,11 @@ def read_file(
     source = open_file(name, declaration, notes, mapping)
     schema = _build_schema(declaration, fields)
     names = select_names_to_read(declaration, fields)
-    problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
+    problems, batches, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
     left_out, size = [np.empty(0, dtype=np.int64)], 0
     ends = [declaration.until] if declaration.until else []
     expected = {*fields, *declaration.fields, *ends}.difference(declaration.always_read)
-    seen = set[str]()
+    lacking_names = set[str]()
     local_times = LocalTimes(declaration.time, declaration.unit, declaration.zone)
     with Progress(source.total) as progress:
         for chunk in source.chunks(names):
@@ -80,18 +80,18 @@ def read_file(
             if spanless is not None:
                 left_out.append(np.flatnonzero(spanless) + size)
             size += batch.num_rows
-            taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
+            batches.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
             look_at_times(read_time_column(chunk, declaration), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
-            if not expected <= seen:
-                seen.update(list_names(chunk, expected))
+            if not expected <= lacking_names:
+                lacking_names.update(list_names(chunk, expected))
             elif isinstance(chunk.chunk if isinstance(chunk, MappedChunk) else chunk, DecodedEvents):
-                seen.update(list_names_of_lacking(chunk, batch))
+                lacking_names.update(list_names_of_lacking(chunk, batch))
             progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)
-    table = pa.Table.from_batches(taken, schema).unify_dictionaries().combine_chunks()
+    table = pa.Table.from_batches(batches, schema).unify_dictionaries().combine_chunks()
     doubts = warn_of_times(local_times, table["time"], declaration)
     warnings = (*warn_of_misfits(misfits, declaration, names), *doubts)
     return EventTable(
@@ -100,7 +100,7 @@ def read_file(
         table,
         lambda rows: _read_texts(source, _locate_rows(rows, np.concatenate(left_out))),
         misfits.total,
-        frozenset(seen),
+        frozenset(lacking_names),
         warnings,
         notes.texts,
     )
@@ -119,8 +119,8 @@ def _build_schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa
     """Return `build_host_schema` without canonical texts, and with encoded keys and texts."""
     types = [get_column_type(declaration, name) for name in fields]
     columns = [
-        (f"v{place}", column_values.NAMES if kind == pa.string() else kind)
-        for place, kind in enumerate(types)
+        (f"v{index}", column_values.NAMES if kind == pa.string() else kind)
+        for index, kind in enumerate(types)
     ]
     identity = [("id", pa.string())] if declaration.id else []
     return pa.schema([("key", column_values.NAMES), ("time", pa.int64()), *identity, *columns])
@@ -217,8 +217,8 @@ def _find_problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> l
                 problems.append(event)
             else:
                 EventBatch(declaration).add(event, strict=False)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        except WrongEvent as error:
+            problems.append(LineProblem(line, error.name, error.code, str(error)))
         if len(problems) >= most:
             break
     assert problems, "a chunk was not taken, but nothing is wrong with its events"
@@ -235,12 +235,12 @@ def _read_texts(source: Source, rows: Ints) -> Labels:
 
 def _read_in_order(source: Source, rows: Ints) -> Iterator[str]:
     """Yield the texts of ascending rows."""
-    start = place = 0
+    start = first_row = 0
     for chunk in source.chunks() if len(rows) else ():
         stop = start + len(chunk)
         until = int(np.searchsorted(rows, stop))
-        if until > place:
-            yield from map(format_canonical, chunk.events((rows[place:until] - start).tolist()))
-        start, place = stop, until
-        if place == len(rows):
+        if until > first_row:
+            yield from map(format_canonical, chunk.events((rows[first_row:until] - start).tolist()))
+        start, first_row = stop, until
+        if first_row == len(rows):
             return

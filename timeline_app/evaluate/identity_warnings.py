@@ -104,19 +104,19 @@ def _warn_of_keys(table: EventTable) -> Iterator[Problem]:
     trimmed = pc.utf8_trim_whitespace(texts)
     blank = pc.and_(pc.not_equal(trimmed, texts), pc.is_in(trimmed, value_set=texts))
     absent = pc.is_in(trimmed, value_set=pa.array(_ABSENT, texts.type))
-    whole = pc.match_substring_regex(texts, _WHOLE_FLOAT)
+    is_whole = pc.match_substring_regex(texts, _WHOLE_FLOAT)
     padded = pc.not_equal(trimmed, texts)
     quoted = pc.match_substring_regex(texts, _IN_QUOTES)
     for code, chosen, words, hint in (
         ("near_key", blank, *_BLANK),
         ("absent_key", absent, *_NO_VALUE),
-        ("float_key", whole if pc.all(whole).as_py() else pc.is_null(texts), *_FRACTION),
+        ("float_key", is_whole if pc.all(is_whole).as_py() else pc.is_null(texts), *_FRACTION),
         ("padded_key", padded if len(texts) > 1 and pc.all(padded).as_py() else pc.is_null(texts), *_PADDED),
         ("quoted_key", quoted if pc.all(quoted).as_py() else pc.is_null(texts), *_QUOTED),
     ):
         if texts_found := texts.filter(chosen).to_pylist():
-            place = {"stream": table.declaration.name, "field": table.declaration.key}
-            yield make_warning(code, f"{words}: {_show(texts_found)}", hint, **place)
+            subject = {"stream": table.declaration.name, "field": table.declaration.key}
+            yield make_warning(code, f"{words}: {_show(texts_found)}", hint, **subject)
 
 
 def _show(values: list[str]) -> str:

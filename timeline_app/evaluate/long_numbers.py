@@ -25,9 +25,9 @@ def warn_of_long_numbers(table: EventTable) -> Iterator[Problem]:
             continue
         rounded = values.filter(pc.match_substring_regex(values, _ROUNDED))
         if len(rounded):
-            shown = rounded[0].as_py()
+            example = rounded[0].as_py()
             message = (
-                f"{name!r} has numbers of more than 64 bits, whose last digits are lost, such as {shown}"
+                f"{name!r} has numbers of more than 64 bits, whose last digits are lost, such as {example}"
             )
-            place = {"stream": table.declaration.name, "field": name}
-            yield make_warning("rounded_number", message, "send them as text, in quotes", **place)
+            subject = {"stream": table.declaration.name, "field": name}
+            yield make_warning("rounded_number", message, "send them as text, in quotes", **subject)

@@ -79,14 +79,14 @@ def run_test(
     """Compute what the expectations speak of, and compare."""
     outcome = Outcome(empty=not any(expectation.pieces for expectation in expected))
     here = [expectation for expectation in expected if _is_computable(part, expectation, outcome)]
-    wrong = (
+    unfit = (
         _find_unfit_events(part.compiled, tables, [expectation.node for expectation in here]) if here else []
     )
     outcome.problems.extend(
         _build_problem(None, "no_events", f"the sample does not fit: {expectation}", "")
-        for expectation in wrong
+        for expectation in unfit
     )
-    if not here or wrong:
+    if not here or unfit:
         return outcome
     below = {name for expectation in here for name in list_nodes_below(part.compiled, expectation.node)}
     warnings = list_warnings(part.compiled, tables, below)

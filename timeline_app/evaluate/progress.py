@@ -25,7 +25,7 @@ class Progress:
         """Nothing is shown yet."""
         return self
 
-    def show(self, done: int, events: int) -> None:
+    def show(self, events_done: int, events: int) -> None:
         """Record the bytes and further events read, and redraw the line a few times a second."""
         self._events += events
         now = time.monotonic()
@@ -33,20 +33,20 @@ class Progress:
             return
         self._shown = now
         rate = self._events / max(now - self._begun, 1e-9)
-        self._draw(f"{self._bar(done)}  {self._events:,} events, {rate:,.0f} a second")
+        self._draw(f"{self._bar(events_done)}  {self._events:,} events, {rate:,.0f} a second")
 
     def __exit__(self, *_: object) -> None:
         """Take the line away."""
         if self._shown:
             self._draw("")
 
-    def _bar(self, done: int) -> str:
-        read = f"{done / 1e6:,.1f}"
+    def _bar(self, events_done: int) -> str:
+        read = f"{events_done / 1e6:,.1f}"
         if not self.total:
             return f"{read} MB"
-        part = min(done / self.total, 1.0)
-        bar = ("#" * round(part * _BAR_CHARS)).ljust(_BAR_CHARS, ".")
-        return f"[{bar}] {part:4.0%} {read} of {self.total / 1e6:,.1f} MB"
+        fraction = min(events_done / self.total, 1.0)
+        bar = ("#" * round(fraction * _BAR_CHARS)).ljust(_BAR_CHARS, ".")
+        return f"[{bar}] {fraction:4.0%} {read} of {self.total / 1e6:,.1f} MB"
 
     def _draw(self, text: str) -> None:
         self.terminal.write(f"\r\033[K{text}")

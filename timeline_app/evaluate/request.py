@@ -80,8 +80,8 @@ def read_events(
     tables = read_streams(
         compiled, arguments, {stream: fields.get(stream, ()) for stream in streams}, mappings
     )
-    if wrong := find_missing_arrivals(tables, fields):
-        raise BadRequest("; ".join([*wrong.values(), NO_ARRIVAL_HINT]))
+    if problems := find_missing_arrivals(tables, fields):
+        raise BadRequest("; ".join([*problems.values(), NO_ARRIVAL_HINT]))
     return tables
 
 
@@ -118,7 +118,7 @@ def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
         words = f"cannot be read ({why.strerror}); name the file of a mapping, a JSON list of rules"
         raise BadRequest(f"{name}: {words}") from None
     except BadMapping as bad:
-        words = "\n".join(f"{name}: {place}: {words} {hint}" for place, words, hint in bad.problems)
+        words = "\n".join(f"{name}: {location}: {words} {hint}" for location, words, hint in bad.problems)
         raise BadRequest(words) from None
     except (ValueError, RecursionError) as why:
         raise BadRequest(f"{name}: not a JSON list of rules: {why}") from None

@@ -76,21 +76,21 @@ def iterate_spark_answers(
 def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
     """Append the events to a stream's landing; of a stream without ids with canonical texts only where asked."""
     for start in range(0, table.size, ROWS_PER_FILE):
-        part = table.table.slice(start, ROWS_PER_FILE)
-        nothing = pa.nulls(part.num_rows, pa.string())
+        rows = table.table.slice(start, ROWS_PER_FILE)
+        nothing = pa.nulls(rows.num_rows, pa.string())
         ids = texts = nothing
         if table.declaration.id:
-            ids = _to_texts(part["id"])
+            ids = _to_texts(rows["id"])
         if table.declaration.id or with_texts:
-            texts = pa.array(table.texts(np.arange(start, start + part.num_rows)), pa.string())
-        columns = [_to_texts(part["key"]), part["time"], ids, texts, _build_field_maps(part, table.fields)]
+            texts = pa.array(table.texts(np.arange(start, start + rows.num_rows)), pa.string())
+        columns = [_to_texts(rows["key"]), rows["time"], ids, texts, _build_field_maps(rows, table.fields)]
         landing.append_table(pa.table(columns, schema=SCHEMA))
 
 
-def _build_field_maps(part: pa.Table, names: tuple[str, ...]) -> pa.Array:
+def _build_field_maps(rows_of_file: pa.Table, names: tuple[str, ...]) -> pa.Array:
     """Return the typed columns of fields as maps of canonical texts."""
-    spelled = [_to_texts(part[f"v{place}"]).to_pylist() for place in range(len(names))]
-    rows = zip(*spelled, strict=True) if spelled else itertools.repeat((), part.num_rows)
+    spelled = [_to_texts(rows_of_file[f"v{index}"]).to_pylist() for index in range(len(names))]
+    rows = zip(*spelled, strict=True) if spelled else itertools.repeat((), rows_of_file.num_rows)
     maps = [[(name, text) for name, text in zip(names, row, strict=True) if text is not None] for row in rows]
     return pa.array(maps, SCHEMA.field("fields").type)
 
@@ -147,9 +147,9 @@ def compute_finality(compiled: Compiled, published: Mapping[str, list[pa.Table]]
     for digest, tables in published.items():
         program = compiled.programs[digest]
         sources[digest] = len(program.streams) + sum(sources[item] for item in program.inputs)
-        seen: dict[str, int] = {}
+        frontiers: dict[str, int] = {}
         for marks in map(feed_rows.select_progress_rows, tables):
             for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
-                seen[source] = max(until, seen.get(source, until))
-        finality[digest] = min(seen.values()) if len(seen) == sources[digest] else None
+                frontiers[source] = max(until, frontiers.get(source, until))
+        finality[digest] = min(frontiers.values()) if len(frontiers) == sources[digest] else None
     return finality

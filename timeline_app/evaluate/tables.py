@@ -46,7 +46,7 @@ class EventTable:
         declared = batch.declaration
         misfits = warn_of_misfits(batch.misfits, declared, {*declared.fields, *fields})
         warnings = (*misfits, *warn_of_times(batch.local_times, table["time"], declared))
-        paths = {name for place, name in enumerate(fields) if table[f"v{place}"].null_count < len(table)}
+        paths = {name for index, name in enumerate(fields) if table[f"v{index}"].null_count < len(table)}
         names = paths | batch.field_names
         return cls(
             batch.declaration,

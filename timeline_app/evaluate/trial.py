@@ -82,13 +82,15 @@ class Trial:
         return sorted(names[0]), sorted(names[1])
 
     def _grouped(self, digest: str) -> bool:
-        table, todo, seen = self.compiled.table, [digest], set[str]()
+        table, todo, visited = self.compiled.table, [digest], set[str]()
         while todo:
             current = todo.pop()
             if all_operators()[table[current].op].across_keys is not None:
                 return True
-            seen.add(current)
-            todo += [wire for wires in table[current].inputs.values() for wire in wires if wire not in seen]
+            visited.add(current)
+            todo += [
+                wire for wires in table[current].inputs.values() for wire in wires if wire not in visited
+            ]
         return False
 
     def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:

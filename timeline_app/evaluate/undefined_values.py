@@ -24,7 +24,7 @@ from timeline_app.times.units import ISO
 
 
 def warn_of_undefined(
-    value: object, table: EventTable, port: str, node: str | None = None, whose: str = ""
+    value: object, table: EventTable, port: str, node: str | None = None, subject: str = ""
 ) -> Iterator[Problem]:
     """Warn of undefined values of a computed parameter whose fields are all there.
 
@@ -37,7 +37,7 @@ def warn_of_undefined(
         present = np.logical_and.reduce([column.present for column in rows.fields.values()], initial=True)
         count = np.count_nonzero(present & ~select_column(rows, expression).present)
         if count:
-            events = f"{count:,} of {whose and 'the '}{whose}{table.size:,} events"
+            events = f"{count:,} of {subject and 'the '}{subject}{table.size:,} events"
             message = f"{expression} is not defined for {events}, and missing there"
             hint = _suggest(expression)
             stream = table.declaration.name
@@ -61,10 +61,10 @@ def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem
         if kind is Kind.TEXT or name in unreal or not table.count_missing(name):
             continue
         texts = _read_texts(landed, name)
-        wrong = pc.and_(texts.is_valid(), table.table[f"v{table.fields.index(name)}"].is_null())
-        if count := pc.sum(wrong).as_py():
+        is_mistyped = pc.and_(texts.is_valid(), table.table[f"v{table.fields.index(name)}"].is_null())
+        if count := pc.sum(is_mistyped).as_py():
             values = f"{count:,} values" if count > 1 else "1 value"
-            examples = _show(landed, texts, wrong)
+            examples = _show(landed, texts, is_mistyped)
             message = f"{values} of field {name!r} not of type {kind.value}, taken as missing: {examples}"
             hint = f"correct the values, or declare {name!r} as what they are and run the plan again"
             yield make_warning("mistyped", message, hint, stream=declared.name, field=name)
@@ -79,8 +79,8 @@ def _read_texts(landed: pa.Table, name: str) -> pa.ChunkedArray:
     return pc.if_else(texts.is_valid(), texts, inside)
 
 
-def _show(landed: pa.Table, texts: pa.ChunkedArray, wrong: pa.ChunkedArray) -> str:
-    some = pa.table({"key": landed["key"], "text": texts}).filter(wrong)
-    rows = some.slice(0, MAX_EXAMPLES).to_pylist()
+def _show(landed: pa.Table, texts: pa.ChunkedArray, is_mistyped: pa.ChunkedArray) -> str:
+    mistyped = pa.table({"key": landed["key"], "text": texts}).filter(is_mistyped)
+    rows = mistyped.slice(0, MAX_EXAMPLES).to_pylist()
     examples = ", ".join(f"key {row['key']} {format_value(row['text'])}" for row in rows)
-    return f"{examples}{', …' if len(some) > len(rows) else ''}"
+    return f"{examples}{', …' if len(mistyped) > len(rows) else ''}"

@@ -68,8 +68,8 @@ def warn_of_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNo
 def _list_asked(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[AskedValues]:
     params, stream = compiled.checked.params, table.declaration.name
     for node in nodes:
-        for port, own, condition in operators()[node.op].conditions(params[node.name]):
-            if (own or node.stream) == stream:
+        for port, stream_read, condition in operators()[node.op].conditions(params[node.name]):
+            if (stream_read or node.stream) == stream:
                 yield from _list_of_condition(node.name, port, condition)
         yield from _list_of_state(compiled, node, stream)
 
@@ -111,17 +111,17 @@ def _list_texts(condition: Predicate) -> Iterator[tuple[str, str]]:
 def _look_at_value(
     compared: AskedValues, value: Literal, counts: pa.StructArray, stream: str
 ) -> Problem | None:
-    place = {"node": compared.node, "port": compared.port, "stream": stream, "field": compared.field}
+    subject = {"node": compared.node, "port": compared.port, "stream": stream, "field": compared.field}
     values = counts.field("values")
     is_text = isinstance(value, str)
     if not pc.is_in(pa.scalar(value, values.type), value_set=values).as_py():
         hint = _suggest(compared, value, values)
         text = format_value(value) if is_text else number(float(value))
         message = f"no event has {text} in field {compared.field!r}"
-        return make_warning("unseen_value", message, hint, **place) if hint else None
+        return make_warning("unseen_value", message, hint, **subject) if hint else None
     if not is_text or len(values) > MAX_KNOWN_VALUES:
         return None
-    return _warn_of_spellings(compared, str(value), counts, place)
+    return _warn_of_spellings(compared, str(value), counts, subject)
 
 
 def _suggest(compared: AskedValues, value: Literal, values: pa.Array) -> str | None:
@@ -141,7 +141,7 @@ def _suggest(compared: AskedValues, value: Literal, values: pa.Array) -> str | N
 
 
 def _warn_of_spellings(
-    compared: AskedValues, value: str, counts: pa.StructArray, place: dict[str, str]
+    compared: AskedValues, value: str, counts: pa.StructArray, subject: dict[str, str]
 ) -> Problem | None:
     """Warn that events have the value, and others that differ only by capitals and blanks."""
     spellings = _find_spellings(value, counts)
@@ -153,19 +153,19 @@ def _warn_of_spellings(
     ]
     message = f"field {compared.field!r} has {', '.join(examples)} beside {format_value(value)} ({spellings[value]:,})"
     hint = "if the same is meant, correct the events or ask for all spellings"
-    return make_warning("near_value", message, hint, **place)
+    return make_warning("near_value", message, hint, **subject)
 
 
 def _find_spellings(value: str, counts: pa.StructArray) -> dict[str, int]:
     """Return how often each spelling of a value occurs, the most frequent first."""
     trimmed = pc.utf8_trim_whitespace(counts.field("values"))
     stripped = value.strip()
-    same = (
+    is_alike = (
         pc.equal(trimmed, stripped)
         if len(stripped) < _MIN_COMPARED_LETTERS
         else pc.equal(pc.utf8_lower(trimmed), stripped.lower())
     )
-    pairs = [(item["values"], item["counts"]) for item in counts.filter(same).to_pylist()]
+    pairs = [(item["values"], item["counts"]) for item in counts.filter(is_alike).to_pylist()]
     return dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -190,5 +190,5 @@ def _suggest_values(unmatched: Iterable[str], values: Collection[str]) -> str:
 
 def list_some(words: Iterable[str]) -> str:
     """Return the first words, and whether there are more."""
-    some = list(islice(words, MAX_SHOWN_WORDS + 1))
-    return ", ".join([*some[:MAX_SHOWN_WORDS], *["…"][: len(some) > MAX_SHOWN_WORDS]])
+    first_words = list(islice(words, MAX_SHOWN_WORDS + 1))
+    return ", ".join([*first_words[:MAX_SHOWN_WORDS], *["…"][: len(first_words) > MAX_SHOWN_WORDS]])

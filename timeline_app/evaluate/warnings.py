@@ -48,9 +48,9 @@ def list_warnings(
     """
     graph = compiled.checked.graph
     nodes_to_check = [graph.nodes[name] for name in graph.order if not nodes or name in nodes]
-    kept = Problems()
+    shown_problems = Problems()
     for problem in _plan_warnings(compiled, {node.name for node in nodes_to_check}, tables):
-        kept.append(problem)
+        shown_problems.append(problem)
     for name in sorted(tables):
         asker = _Asker(
             compiled, tables[name], [node for node in nodes_to_check if _is_reading(compiled, node, name)]
@@ -60,9 +60,9 @@ def list_warnings(
         for problem in chain(
             tables[name].warnings, warn_of_events_ahead(tables[name]), identities, asker.warnings(), values
         ):
-            if not _is_explained(problem, kept):
-                kept.append(problem)
-    return kept
+            if not _is_explained(problem, shown_problems):
+                shown_problems.append(problem)
+    return shown_problems
 
 
 def _is_reading(compiled: Compiled, node: PlanNode, stream: str) -> bool:
@@ -70,14 +70,14 @@ def _is_reading(compiled: Compiled, node: PlanNode, stream: str) -> bool:
     return stream in (node.stream, *operators()[node.op].reads(compiled.checked.params[node.name]))
 
 
-def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
+def _is_explained(problem: Problem, shown_problems: Iterable[Problem]) -> bool:
     """Return whether another warning at the same place covers it, and why."""
     reason = {"unmet_condition": ("never_true",), "unseen_value": ("never_true", "unmet_condition")}
     codes = reason.get(problem.code, ())
     return any(
         other_problem.code in codes
         and (other_problem.node, other_problem.port) == (problem.node, problem.port)
-        for other_problem in kept
+        for other_problem in shown_problems
     )
 
 
@@ -187,12 +187,12 @@ class _Asker:
         params = self.compiled.checked.params[node.name]
         declared = (parameter for parameter in operators()[node.op].parameters if parameter.name in params)
         fields = {name for item in declared for name, _ in item.type.uses(params[item.name])}
-        own = self.table.declaration.name
-        reads = operators()[node.op].reads(params).get(own, ())
+        stream = self.table.declaration.name
+        reads = operators()[node.op].reads(params).get(stream, ())
         return fields.union(*(where.field_names() for where in reads if where is not None))
 
     def _unmet_conditions(self) -> Iterator[Problem]:
-        known = (
+        fields_known = (
             set(self.table.fields) - self._absent - {self.table.declaration.key, self.table.declaration.time}
         )
         conditions = [
@@ -203,7 +203,7 @@ class _Asker:
             )
             if stream in (None, self.table.declaration.name)
             and not isinstance(condition, Always)
-            and known.issuperset(condition.fields)
+            and fields_known.issuperset(condition.fields)
         ]
         unmet = _select_unmet({condition.text(): condition for _, _, condition in conditions}, self.table)
         for node, port, condition in conditions:
@@ -213,8 +213,10 @@ class _Asker:
                     " ".join(_explain(condition, self.table))
                     or "each part of it is met, but never by one event"
                 )
-                own = self.table.declaration.name
-                yield make_warning("unmet_condition", message, hint, node=node.name, port=port, stream=own)
+                own_stream = self.table.declaration.name
+                yield make_warning(
+                    "unmet_condition", message, hint, node=node.name, port=port, stream=own_stream
+                )
 
     def _undefined_values(self) -> Iterator[Problem]:
         params = self.compiled.checked.params
@@ -242,13 +244,13 @@ def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:
 
 def _select_unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
     """Return those conditions, by text, that no event of a table meets."""
-    left = dict(conditions)
+    unmet = dict(conditions)
     first = min(_FIRST_ROWS, table.size)
     for start, stop in ((0, first), (first, table.size)):
-        if left and start < stop:
-            rows = table.select_rows({name for item in left.values() for name in item.fields}, start, stop)
-            left = {text: value for text, value in left.items() if not value.matches(rows).any()}
-    return left
+        if unmet and start < stop:
+            rows = table.select_rows({name for item in unmet.values() for name in item.fields}, start, stop)
+            unmet = {text: value for text, value in unmet.items() if not value.matches(rows).any()}
+    return unmet
 
 
 def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:

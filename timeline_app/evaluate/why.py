@@ -57,8 +57,8 @@ def explain_answer(
     try:
         yield trace_reasons(compiled, everything, nodes[0], keys[0], at)
     except UnknownKey:
-        known = everything.timelines[compiled.names[nodes[0]]].names.tolist()
-        hint = suggest_nearest(keys[0], known, "there are no events")
+        known_keys = everything.timelines[compiled.names[nodes[0]]].names.tolist()
+        hint = suggest_nearest(keys[0], known_keys, "there are no events")
         raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {hint}") from None
 
 
@@ -131,6 +131,8 @@ class _Everything:
 
     def _all_events(self, stream: str, key: str) -> Iterator[tuple[int, Event]]:
         item = self.tables[stream]
-        mine = np.flatnonzero(code_texts(item.table["key"], pa.array([key], pa.string())) == 0)
-        part, texts = item.table.take(pa.array(mine)), item.texts
-        return iterate_key_events(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))
+        rows_of_key = np.flatnonzero(code_texts(item.table["key"], pa.array([key], pa.string())) == 0)
+        rows_table, texts = item.table.take(pa.array(rows_of_key)), item.texts
+        return iterate_key_events(
+            rows_table, item.declaration, item.fields, key, lambda rows: texts(rows_of_key[rows])
+        )

@@ -116,8 +116,8 @@ def read_wall_clocks(raw: Raw, unit: str) -> Clocks:
     quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
     if quick is not None:
         return quick
-    both = np.array([read_clock(value, unit) for value in as_list(values)], dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    clocks = np.array([read_clock(value, unit) for value in as_list(values)], dtype=np.int64).reshape(-1, 2)
+    return clocks[:, 0], clocks[:, 1]
 
 
 def read_ends(raw: Raw, declared: StreamDeclaration) -> pa.Array:

@@ -51,15 +51,17 @@ def _encode_texts(texts: pa.ChunkedArray, names: pa.Array) -> Values:
     return np.asarray(places[_to_numpy(encoded.indices, -1)])
 
 
-def find_positions(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
+def find_positions(values: pa.Array | pa.ChunkedArray, candidates: pa.Array) -> Ints:
     """Return the index of each value among known ones, in any order; -1 for a missing one."""
-    return np.asarray(_find_places(values, known), dtype=np.int64)
+    return np.asarray(_find_places(values, candidates), dtype=np.int64)
 
 
-def is_among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
+def is_among(values: pa.Array | pa.ChunkedArray | Ints, candidates: Ints) -> Mask:
     """Return which of the values are among known ones."""
     values = pa.array(values) if isinstance(values, np.ndarray) else values
-    return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
+    return np.asarray(
+        pc.is_in(values, value_set=pa.array(candidates)).to_numpy(zero_copy_only=False), dtype=bool
+    )
 
 
 def filter_rows(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
@@ -146,8 +148,8 @@ def build_rows(
     canonical texts of events are in the table, if anywhere.
     """
     columns = {
-        name: build_column(table[f"v{place}"], declaration.kind_of(name))
-        for place, name in enumerate(fields)
+        name: build_column(table[f"v{index}"], declaration.kind_of(name))
+        for index, name in enumerate(fields)
         if name != TEXT
     }
     time = np.asarray(_combine_chunks(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)

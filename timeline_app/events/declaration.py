@@ -183,8 +183,8 @@ class StreamDeclaration:
         Without the right to see the name of the time field, nobody can find it out by trying names.
         """
         is_seen = len(self.time_fields) == 1 and (self.lent is None or self.time in self.lent)
-        own = {self.time} if is_seen else set()
-        return StreamClock(frozenset((own | {TIME_NAME}) - self.fields.keys()), self.unit, self.zone)
+        time_names = {self.time} if is_seen else set()
+        return StreamClock(frozenset((time_names | {TIME_NAME}) - self.fields.keys()), self.unit, self.zone)
 
     @property
     def always_read(self) -> tuple[str, ...]:
@@ -209,15 +209,15 @@ class StreamDeclaration:
         """Return the declaration without a retention limit."""
         return replace(self, retention=MAX_DURATION_MICROS)
 
-    def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
+    def with_seen(self, seen_fields: frozenset[str]) -> StreamDeclaration:
         """Return the declaration with the fields seen so far."""
-        return replace(self, seen=seen)
+        return replace(self, seen=seen_fields)
 
     def lending(self, fields: Iterable[str]) -> StreamDeclaration:
         """Return the declaration for users without access to the stream: only these fields are visible."""
         lent = frozenset(fields)
-        kept = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
-        return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
+        fields_lent = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
+        return replace(self, fields=MappingProxyType(fields_lent), seen=self.seen & lent, lent=lent)
 
 
 def landing_folder(name: str, generation: int) -> str:
@@ -309,8 +309,8 @@ class _DeclarationReader:
     def _format(self, spelling: str) -> str:
         try:
             return compile_format(spelling).spelling
-        except BadFormat as wrong:
-            self.refuse("unit", "bad_unit", f"{spelling[:120]!r} is no format of times", str(wrong))
+        except BadFormat as error:
+            self.refuse("unit", "bad_unit", f"{spelling[:120]!r} is no format of times", str(error))
             return ISO
 
     def zone(self) -> str | None:

@@ -40,26 +40,26 @@ def find_encoding(name: str) -> str:
     >>> find_encoding("Windows-1251"), find_encoding("latin1"), find_encoding("UTF8")
     ('cp1251', 'cp1252', 'utf-8')
     """
-    found = _look_up(name) if name.isascii() and len(name) <= _MAX_NAME_CHARS else None
-    if found is None:
-        shown = name[:_MAX_NAME_CHARS].strip().replace("_", "-").lower()
-        swapped = [other for other in _list_names() if sorted(other) == sorted(shown)]
-        close = swapped or close_names(shown, _list_names())
+    codec = _look_up(name) if name.isascii() and len(name) <= _MAX_NAME_CHARS else None
+    if codec is None:
+        folded = name[:_MAX_NAME_CHARS].strip().replace("_", "-").lower()
+        swapped = [other for other in _list_names() if sorted(other) == sorted(folded)]
+        close = swapped or close_names(folded, _list_names())
         usual = f"write a name such as {', '.join(_USUAL)}"
         raise UnknownEncoding(f"did you mean {' or '.join(close)}?" if close else usual)
-    return found
+    return codec
 
 
 def _look_up(name: str) -> str | None:
     """Return the canonical name of an encoding whose texts keep the bytes of ASCII, or of UTF-16."""
     try:
-        found = codecs.lookup(name.strip())
-        is_wide = found.name.startswith("utf-16")
-        if not is_wide and (found.name in _SHIFTING or _ASCII.decode(found.name).encode() != _ASCII):
+        codec = codecs.lookup(name.strip())
+        is_wide = codec.name.startswith("utf-16")
+        if not is_wide and (codec.name in _SHIFTING or _ASCII.decode(codec.name).encode() != _ASCII):
             return None
     except (LookupError, UnicodeError, ValueError, TypeError, AttributeError):
         return None
-    name = UTF8 if found.name == "utf-8-sig" else found.name
+    name = UTF8 if codec.name == "utf-8-sig" else codec.name
     return _WIDER.get(name, name)
 
 

@@ -44,12 +44,12 @@ _KEYS = ("number", "other", "size", "below", "text")
 
 def _sort_keys(ids: pa.Array, kind: Kind) -> pa.Table:
     """Whole numbers need not be converted: of two, the longer one is the greater, or below zero the lesser."""
-    whole, below = pc.match_substring_regex(ids, WHOLE_ID), pc.starts_with(ids, "-")
+    is_whole, below = pc.match_substring_regex(ids, WHOLE_ID), pc.starts_with(ids, "-")
     length = pc.cast(pc.binary_length(ids), pa.int64())
-    size = pc.if_else(whole, pc.if_else(below, pc.negate(length), length), 0)
+    size = pc.if_else(is_whole, pc.if_else(below, pc.negate(length), length), 0)
     number = cast_texts(ids, kind) if kind is Kind.NUMBER else pa.nulls(len(ids), pa.float64())
-    negative = pc.and_(whole, below)
-    columns = [number, pc.invert(whole), size, _rank_ids(ids, negative), ids]
+    negative = pc.and_(is_whole, below)
+    columns = [number, pc.invert(is_whole), size, _rank_ids(ids, negative), ids]
     return pa.table(columns, names=list(_KEYS))
 
 

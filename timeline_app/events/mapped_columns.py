@@ -82,10 +82,10 @@ class MappedChunk:
         values = read_column(self.chunk, rule.origin)
         if any(other.origin == rule.to for other in self.mapping.reading):
             return values
-        own = self.chunk.column(rule.to)
-        if isinstance(own, pa.Array) and own.null_count == len(own):
+        target = self.chunk.column(rule.to)
+        if isinstance(target, pa.Array) and target.null_count == len(target):
             return values
-        pairs = zip(as_list(values), as_list(own), strict=True)
+        pairs = zip(as_list(values), as_list(target), strict=True)
         return [before if value is None else value for value, before in pairs]
 
     def _cast_column(self, rule: FieldRule, values: Raw) -> Raw:

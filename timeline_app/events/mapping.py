@@ -33,7 +33,7 @@ class BadMapping(ValueError):
     """A mapping that cannot be used; `problems` lists (place, what is wrong, what to do)."""
 
     def __init__(self, problems: list[tuple[str, str, str]]) -> None:
-        super().__init__("; ".join(f"{place}: {words}" for place, words, _ in problems))
+        super().__init__("; ".join(f"{path}: {words}" for path, words, _ in problems))
         self.problems = problems
 
 
@@ -92,8 +92,8 @@ class FieldMapping:
             rule.to: value for rule in self.reading if (value := read_field(event, rule.origin)) is not None
         }
         origins = {rule.origin for rule in self.reading if rule.to in values}
-        kept = {name: value for name, value in event.items() if name not in self.moved | origins}
-        return kept | values | self.constants
+        unmapped = {name: value for name, value in event.items() if name not in self.moved | origins}
+        return unmapped | values | self.constants
 
     def cast_fields(self, event: dict[str, Any], lenient: Collection[str] = ()) -> None:
         """Cast the values of a renamed event in place. Raises `WrongEvent` after all others are cast.
@@ -142,10 +142,10 @@ class FieldMapping:
 
     def _decoded_fields(self, fields: Mapping[str, Kind]) -> dict[str, Kind]:
         replaced = self.moved | self.constants.keys()
-        kept = {name: kind for name, kind in fields.items() if name not in replaced}
+        unmapped = {name: kind for name, kind in fields.items() if name not in replaced}
         types = {rule.origin: fields[rule.to] for rule in self.reading if rule.to in fields}
         cast = {rule.origin: Kind.TEXT for rule in self.reading if rule.cast}
-        return kept | types | cast
+        return unmapped | types | cast
 
 
 NO_MAPPING = FieldMapping()
@@ -160,7 +160,7 @@ def parse_mapping(document: object, declaration: StreamDeclaration | None = None
     if len(document) > MAX_RULES:
         words = f"A mapping has at most {MAX_RULES} rules, not {len(document):,}."
         raise BadMapping([("mapping", words, "Leave some out.")])
-    problems = [problem for place, rule in enumerate(document) for problem in _check_rule(place, rule)]
+    problems = [problem for index, rule in enumerate(document) for problem in _check_rule(index, rule)]
     if problems:
         raise BadMapping(problems)
     mapping = FieldMapping(tuple(_parse_rule(rule) for rule in document))
@@ -175,8 +175,8 @@ def _rename(name: str | None, origins: Mapping[str, str]) -> str | None:
 
 
 def _describe_cast(to: str, origin: str, value: object, why: CastError) -> str:
-    place = repr(to) if to == origin else f"{to!r}, which was {origin!r},"
-    return f"{place} has the value {format_value(value)[: MAX_SHOWN_LETTERS + 2]}, {why}"
+    subject = repr(to) if to == origin else f"{to!r}, which was {origin!r},"
+    return f"{subject} has the value {format_value(value)[: MAX_SHOWN_LETTERS + 2]}, {why}"
 
 
 def _parse_rule(rule: Mapping[str, Any]) -> FieldRule:
@@ -185,8 +185,8 @@ def _parse_rule(rule: Mapping[str, Any]) -> FieldRule:
     return FieldRule(rule["to"], rule.get("from") or rule["to"], rule.get("cast") or "")
 
 
-def _check_rule(place: int, rule: object) -> Iterator[tuple[str, str, str]]:
-    at = f"mapping[{place}]"
+def _check_rule(index: int, rule: object) -> Iterator[tuple[str, str, str]]:
+    at = f"mapping[{index}]"
     if not isinstance(rule, dict):
         yield at, "A rule is an object.", 'Such as {"to": "temperature", "from": "temp"}.'
         return
@@ -235,12 +235,12 @@ def _check_cast(at: str, rule: Mapping[str, Any]) -> Iterator[tuple[str, str, st
 
 
 def _check_repeats(mapping: FieldMapping) -> Iterator[tuple[str, str, str]]:
-    seen: dict[str, int] = {}
-    for place, rule in enumerate(mapping.rules):
-        first = seen.setdefault(rule.to, place)
-        if first != place:
+    rules_by_target: dict[str, int] = {}
+    for index, rule in enumerate(mapping.rules):
+        first = rules_by_target.setdefault(rule.to, index)
+        if first != index:
             words = f"Rule {first + 1} has the field {rule.to!r} already."
-            yield f"mapping[{place}].to", words, "Name another field, or leave one of the rules out."
+            yield f"mapping[{index}].to", words, "Name another field, or leave one of the rules out."
 
 
 def _check_roles(
@@ -249,12 +249,12 @@ def _check_roles(
     """Refuse a constant time, and a boolean one: neither gives a timeline."""
     if declaration is None:
         return
-    for place, rule in enumerate(mapping.rules):
+    for index, rule in enumerate(mapping.rules):
         times = dict.fromkeys(declaration.time_fields, "time")
         role = (times | {declaration.until: "end", declaration.id: "id"}).get(rule.to)
         if role is not None and rule.constant is not None:
             words = f"{rule.to!r} is the {role} of the stream's events, and differs from one to the next."
-            yield f"mapping[{place}].constant", words, "Say from which field it is read."
+            yield f"mapping[{index}].constant", words, "Say from which field it is read."
         elif role in ("time", "end") and rule.cast == "bool":
             words = f"{rule.to!r} is the {role} of the stream's events, and no bool."
-            yield f"mapping[{place}].cast", words, "Leave cast out, or choose number."
+            yield f"mapping[{index}].cast", words, "Leave cast out, or choose number."

@@ -83,7 +83,7 @@ def parse_uniform(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.Ch
 
 def list_fields(fields: pa.ChunkedArray, *, every_place: bool = False) -> set[str]:
     """Return the names of the fields of a log's events, and the paths inside their objects and lists."""
-    names = {name for part in fields.chunks for name in pc.unique(part.keys).to_pylist()}
+    names = {name for chunk in fields.chunks for name in pc.unique(chunk.keys).to_pylist()}
     inside = {name for name in names if name.endswith(NESTED)}
     paths = (
         path
@@ -136,10 +136,10 @@ def _build_tree(kinds: Mapping[str, Kind]) -> Tree:
     tree: Tree = {}
     for path, kind in kinds.items():
         level = tree
-        for key, rest in split_path(path)[1:]:
-            if isinstance(key, int) or isinstance(level.setdefault(rest, kind), dict):
+        for key, name in split_path(path)[1:]:
+            if isinstance(key, int) or isinstance(level.setdefault(name, kind), dict):
                 raise MixedTypes
-            if rest == key:
+            if name == key:
                 continue
             below = level.setdefault(key, {})
             if not isinstance(below, dict):
@@ -165,8 +165,8 @@ def _get_bytes(lines: pa.Array) -> pa.Buffer:
 
 def _read_column_below(column: pa.ChunkedArray, steps: tuple[Step, ...], kind: Kind) -> pa.ChunkedArray:
     """Return the column at the end of the steps, as `get_value_below` does for a value."""
-    (key, rest), *deeper = steps
-    named = pc.struct_field(column, rest)
+    (key, name), *deeper = steps
+    named = pc.struct_field(column, name)
     if kind is Kind.NUMBER:
         named = pc.add(named, 0.0)  # -0.0 is 0.0
     if not deeper:

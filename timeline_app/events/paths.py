@@ -52,12 +52,12 @@ def get_root(name: str) -> str:
 
 def get_value_below(value: Any, steps: tuple[Step, ...]) -> Any:
     """Return the value at the end of the steps; None where there is none."""
-    for key, rest in steps:
+    for key, name in steps:
         if isinstance(key, int):
             value = value[key] if isinstance(value, list) and key < len(value) else None
         elif isinstance(value, dict):
-            if rest != key and value.get(rest) is not None:
-                return value[rest]
+            if name != key and value.get(name) is not None:
+                return value[name]
             value = value.get(key)
         else:
             return None

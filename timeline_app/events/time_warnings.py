@@ -62,9 +62,9 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
     if not doubtful:
         return
     last = max(int(places[-1]) for places in doubtful.values())
-    for place, (line, event) in enumerate(islice(rows(), last + 1)):
+    for index, (line, event) in enumerate(islice(rows(), last + 1)):
         for doubt, places in doubtful.items():
-            if place in places and isinstance(event, dict):
+            if index in places and isinstance(event, dict):
                 local_times.show(doubt, line, join_time(event, local_times.name))
 
 
@@ -93,8 +93,8 @@ def warn_of_times(
         message = f"times of {declaration.time!r} {words.format(zone=declaration.zone)} ({count:,}): {examples}{more}"
         yield make_warning(doubt, message, hint, stream=declaration.name, field=declaration.time)
     if count := count_in_1970(times.to_numpy(), declaration.unit):
-        some = f"{count:,} of {len(times):,} times of {declaration.time!r}"
-        message = f"{some} lie in January 1970, the others in our time"
+        subject = f"{count:,} of {len(times):,} times of {declaration.time!r}"
+        message = f"{subject} lie in January 1970, the others in our time"
         hint = f"perhaps they are not in {declaration.unit}, or 0 stands for no time: correct them, or leave them out"
         yield make_warning("mixed_units", message, hint, stream=declaration.name, field=declaration.time)
     if other := suggest_other_unit(times.to_numpy(), declaration.unit):
@@ -105,8 +105,8 @@ def warn_of_times(
     if are_spreadsheet_days(times.to_numpy(), declaration.unit):
         day = describe_spreadsheet_day(float(write_moment(int(times[0].as_py()), declaration.unit)))
         message = f"all times of {declaration.time!r} look like {SPREADSHEET_DAYS}: {day}"
-        place = {"stream": declaration.name, "field": declaration.time}
-        yield make_warning("spreadsheet_days", message, _SPREADSHEET_HINT, **place)
+        stream_field = {"stream": declaration.name, "field": declaration.time}
+        yield make_warning("spreadsheet_days", message, _SPREADSHEET_HINT, **stream_field)
 
 
 def _warn_of_digits(times: pa.ChunkedArray | pa.Array, declaration: StreamDeclaration) -> Iterator[Problem]:
@@ -117,5 +117,5 @@ def _warn_of_digits(times: pa.ChunkedArray | pa.Array, declaration: StreamDeclar
     if formats := select_formats_of_digits(texts):
         message = f"all times of {declaration.time!r} look like dates of digits, such as {texts[0]}"
         words = " or ".join(f'unit = "{spelling}"' for spelling in formats)
-        place = {"stream": declaration.name, "field": declaration.time}
-        yield make_warning("dates_of_digits", message, f"if they are dates, declare {words}", **place)
+        stream_field = {"stream": declaration.name, "field": declaration.time}
+        yield make_warning("dates_of_digits", message, f"if they are dates, declare {words}", **stream_field)

@@ -49,5 +49,5 @@ def add(batch: EventBatch, event: object, line: int, problems: list[LineProblem]
         return
     try:
         batch.add(event, strict=False, line=line)
-    except WrongEvent as wrong:
-        problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+    except WrongEvent as error:
+        problems.append(LineProblem(line, error.name, error.code, str(error)))

@@ -178,24 +178,24 @@ class EventBatch:
 
         A row that ends no later than it begins is no event: with `strict` it is refused, else left out and counted.
         """
-        place = self.size + 1 if line is None else line
+        line_number = self.size + 1 if line is None else line
         if not isinstance(event, dict):
             raise WrongEvent(None, "not_an_object", describe_no_object(event))
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
         key, time = read_key(event, declared.key), _read_event_time(event, declared)
-        self._check_paths(event, strict, place)
-        fields = [item for item in self._fields(event, strict, place) if item is not None]
+        self._check_paths(event, strict, line_number)
+        fields = [item for item in self._fields(event, strict, line_number) if item is not None]
         if (until := read_until(event, declared)) is not None:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
         canonical = format_canonical(event)
         if until is not None and until <= time:
-            self._leave_out(event, strict, place)
+            self._leave_out(event, strict, line_number)
             return
         if not strict:
-            self.local_times.add(join_time(event, declared.time), place)
+            self.local_times.add(join_time(event, declared.time), line_number)
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)
@@ -261,8 +261,8 @@ def read_right(
             continue
         try:
             batch.add(event)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        except WrongEvent as error:
+            problems.append(LineProblem(line, error.name, error.code, str(error)))
     return batch, problems
 
 
@@ -371,12 +371,12 @@ def read_time(raw: object, declared: StreamDeclaration, name: str | None = None)
     try:
         return read_moment(raw, declared.unit, declared.zone)
     except OutOfRange:
-        wrong = f"the time {str(raw)[:60]} lies outside the years 1 to 9999"
+        message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999"
         hint = suggest_unit(raw, declared.unit) or f"is {fields} really in {declared.unit}?"
     except BadTime as why:
-        wrong = f"the time {str(raw)[:60]!r} does not parse; {fields} is {describe_unit(declared.unit)}"
+        message = f"the time {str(raw)[:60]!r} does not parse; {fields} is {describe_unit(declared.unit)}"
         hint = str(why) or suggest_unit(raw, declared.unit)
-    raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
+    raise WrongEvent(name, "bad_time", f"{message}; {hint}" if hint else message)
 
 
 def read_until(event: dict[str, Any], declared: StreamDeclaration) -> int | None:

@@ -55,13 +55,13 @@ def _apply_in_order(rows: pa.Table, rank: Ints, kind: Kind) -> Timelines:
 def hide_values_before(item: Timelines, limit: int) -> Timelines:
     """Return the timelines as unknown before the limit, for keys that were born before it."""
     at = np.where(item.birth < limit, limit, BEGINNING)
-    holding, kept = find_holding(item, at), item.time > at[item.key]
+    holding, is_after = find_holding(item, at), item.time > at[item.key]
     value = evaluate_at(item, holding, at) if item.kind.is_line else item.value[holding]
     everyone, old = np.arange(item.size), np.flatnonzero(at != BEGINNING)
     unknown = np.full(len(old), item.kind.unknown, dtype=item.kind.dtype)
     flat = np.zeros(len(old), item.slope.dtype)
-    key = np.concatenate((old, everyone, item.key[kept]))
-    time = np.concatenate((np.full(len(old), BEGINNING), at, item.time[kept]))
+    key = np.concatenate((old, everyone, item.key[is_after]))
+    time = np.concatenate((np.full(len(old), BEGINNING), at, item.time[is_after]))
     order = order_of(key, time)
     return build_timelines(
         item.kind,
@@ -69,7 +69,7 @@ def hide_values_before(item: Timelines, limit: int) -> Timelines:
         item.birth,
         key[order],
         time[order],
-        np.concatenate((unknown, value, item.value[kept]))[order],
-        np.concatenate((flat, item.slope[holding], item.slope[kept]))[order],
+        np.concatenate((unknown, value, item.value[is_after]))[order],
+        np.concatenate((flat, item.slope[holding], item.slope[is_after]))[order],
         item.labels,
     )

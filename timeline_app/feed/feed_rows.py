@@ -92,20 +92,22 @@ def select_node_revisions(
     rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()
 ) -> pa.Table:
     """Return the revisions of a node by its index, and the progress of these sources; `also` names further columns."""
-    known = pc.unique(rows["source"]).to_pylist()
-    mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
-    every = pc.and_(pc.equal(rows["node"], ALL_NODES), pc.is_in(rows["source"], value_set=mine))
-    return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
+    sources_found = pc.unique(rows["source"]).to_pylist()
+    own_sources = pa.array(
+        [name for name in sources_found if name is not None and name in sources], pa.string()
+    )
+    is_for_all = pc.and_(pc.equal(rows["node"], ALL_NODES), pc.is_in(rows["source"], value_set=own_sources))
+    return rows.filter(pc.or_(pc.equal(rows["node"], node), is_for_all)).select([*PIECES.names, *also])
 
 
 def build_progress_row(
-    source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
+    source: str, until: int, newest: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
 ) -> pa.Table:
     """Return one row of progress of a source; `counted` are events, late, duplicates, conflicts and too_late.
 
     `until` is final, `seen` the greatest time of its events, `frontier` that of its events and heartbeats.
     """
-    columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
+    columns = {"source": source, "t": until, "end": newest, "start": frontier, **counted}
     arrays = [
         pa.array([columns[name]], kind) if name in columns else build_empty_column(1, kind)
         for name, kind in _list_fields()

@@ -103,10 +103,10 @@ class FileFeed:
     def written_at(self, batch: int) -> float | None:
         """Return when a batch was written, in seconds since 1970; None once it is compacted."""
         try:
-            seen = durable.stat_file(self.manifest(batch))
+            stat = durable.stat_file(self.manifest(batch))
         except OSError:
             return None
-        return None if seen is None else seen.written
+        return None if stat is None else stat.written
 
     def is_whole(self, batch: int) -> bool:
         """Return whether an uncompacted batch is readable. Raises where that cannot be determined."""

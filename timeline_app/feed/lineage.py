@@ -69,12 +69,12 @@ class Chain:
 
     def segments(self) -> list[ChainLink]:
         """Return where the node is and was; the last link is the current one."""
-        seen = durable.stat_file(self._places.chain(self.digest))
-        if seen is None:
+        stat = durable.stat_file(self._places.chain(self.digest))
+        if stat is None:
             return [ChainLink(self.digest, 0)]
-        if self._known is None or self._known[0] != seen.stamp:
+        if self._known is None or self._known[0] != stat.stamp:
             text = self._places.chain(self.digest).read_text()
-            self._known = (seen.stamp, [ChainLink(**item) for item in json.loads(text)])
+            self._known = (stat.stamp, [ChainLink(**item) for item in json.loads(text)])
         return self._known[1]
 
     def write(self, segments: Sequence[ChainLink]) -> None:
@@ -91,8 +91,8 @@ class Chain:
     def begun(self, number: int) -> float | None:
         """Return when the query began to work on a batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
-        seen = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
-        return None if seen is None else seen.written
+        stat = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
+        return None if stat is None else stat.written
 
     def snapshot(self) -> ChainSnapshot | None:
         """Return the newest snapshot of the node; None where none of its batches was removed."""
@@ -133,15 +133,15 @@ class Chain:
 
     def needed(self) -> list[ChainLink]:
         """Return the feeds that a new reader has to read."""
-        known = self.snapshot()
-        return self.segments()[0 if known is None else known.link :]
+        snapshot = self.snapshot()
+        return self.segments()[0 if snapshot is None else snapshot.link :]
 
     def tables(self, end: int) -> Iterator[pa.Table]:
         """Yield the node's rows in all batches before the end, in order and some at a time, each with its batch."""
         start, shift = 0, 0
-        if (known := self.snapshot()) is not None and known.end <= end:
-            start = known.end
-            yield from (known.rows(piece, piece + 1) for piece in range(known.pieces))
+        if (snapshot := self.snapshot()) is not None and snapshot.end <= end:
+            start = snapshot.end
+            yield from (snapshot.rows(piece, piece + 1) for piece in range(snapshot.pieces))
         for segment in self.segments():
             last = end if segment.batches is None else min(end, shift + segment.batches)
             for rows in self._feed(segment).tables(max(start - shift, 0), last - shift):
@@ -183,9 +183,9 @@ class Chain:
 
     def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
         """Return the node's rows among those of a feed, counted along the chain."""
-        mine = select_node_revisions(rows, segment.place, self._sources, (BATCH,))
-        at = mine.schema.get_field_index(BATCH)
-        return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
+        own_rows = select_node_revisions(rows, segment.place, self._sources, (BATCH,))
+        at = own_rows.schema.get_field_index(BATCH)
+        return own_rows.set_column(at, BATCH, pc.add(own_rows[BATCH], shift))
 
     def _find(self, number: int) -> tuple[ChainLink, int]:
         for segment in self.segments():

@@ -20,14 +20,16 @@ READ = pa.ipc.IpcReadOptions(use_threads=False)
 
 def pack_rows(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
     """Yield rows as packets, each with the number of its rows."""
-    many = min(MAX_ROWS_PER_PACKET, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
-    for start in range(0, len(rows), many):
-        part = rows.slice(start, many).combine_chunks()
+    rows_per_packet = min(
+        MAX_ROWS_PER_PACKET, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1))
+    )
+    for start in range(0, len(rows), rows_per_packet):
+        part = rows.slice(start, rows_per_packet).combine_chunks()
         part = part.select([name for name in part.column_names if _has_content(part[name])])
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, part.schema, options=WRITE) as writer:
             writer.write_table(part)
-        yield min(many, len(rows) - start), sink.getvalue().to_pybytes()
+        yield min(rows_per_packet, len(rows) - start), sink.getvalue().to_pybytes()
 
 
 def unpack_rows(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:

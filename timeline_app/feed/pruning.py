@@ -36,10 +36,10 @@ def prune(feed: FileFeed, nodes: Sequence[SnapshotNode], passed: int, limit: int
         remove_replaced(feed, newest, passed)
     passable = _list_passed_segments(feed, 0 if newest is None else newest.end, passed)
     rows = sum(item.count_rows() for item in passable)
-    known = 0 if newest is None else int(newest.facts.sizes.sum())
-    if not nodes or not passable or rows < known:
+    snapshot_bytes = 0 if newest is None else int(newest.facts.sizes.sum())
+    if not nodes or not passable or rows < snapshot_bytes:
         return 0
-    return write_snapshot(feed, passable[-1].end, nodes, limit, rows + known).end
+    return write_snapshot(feed, passable[-1].end, nodes, limit, rows + snapshot_bytes).end
 
 
 def remove_replaced(feed: FileFeed, newest: Snapshot, passed: int) -> None:

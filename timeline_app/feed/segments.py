@@ -58,8 +58,8 @@ class FeedSegment:
 
     def rows(self, start: int, end: int) -> pa.Table:
         """Return its rows of the batches from start to end (exclusive), with the number as `batch`."""
-        whole = start <= self.start and self.end <= end
-        within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
+        is_inside = start <= self.start and self.end <= end
+        within = None if is_inside else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
         return pq.read_table(open_for_arrow(self.path), filters=within)
 
     def tables(self, start: int, end: int) -> Iterator[pa.Table]:
@@ -67,9 +67,9 @@ class FeedSegment:
         with pq.ParquetFile(open_for_arrow(self.path)) as file:
             for group in range(file.num_row_groups):
                 rows = file.read_row_group(group)
-                whole = start <= self.start and self.end <= end
-                mine = (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
-                yield rows if whole else rows.filter(mine)
+                is_inside = start <= self.start and self.end <= end
+                is_in_range = (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
+                yield rows if is_inside else rows.filter(is_in_range)
 
     def size(self, batch: int) -> int:
         """Return the number of rows of a batch."""
@@ -150,17 +150,17 @@ def fix_segment_size(feed: Place, size: int) -> None:
     durable.replace(feed / "segments" / "size", str(size).encode())
 
 
-def write(made: FeedSegment, read: Callable[[int], pa.Table]) -> None:
+def write(segment: FeedSegment, read: Callable[[int], pa.Table]) -> None:
     """Write a segment; it exists when this returns, and never incomplete."""
     sizes: list[int] = []
 
     def tables() -> Iterator[pa.Table]:
-        for batch in range(made.start, made.end):
+        for batch in range(segment.start, segment.end):
             rows = read(batch)
             sizes.append(len(rows))
             yield number_rows(rows, BATCH, batch)
 
-    with durable.open_draft_file(made.path) as draft:
+    with durable.open_draft_file(segment.path) as draft:
         parts = gather_tables(tables(), ROWS_PER_GROUP)
         first = next(parts)
         with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
@@ -195,11 +195,11 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     end = max(
         [item.end for item in segments[-1:]] + [item.end for item in list_snapshots(feed)[-1:]], default=0
     )
-    left = [batch for batch in list_manifests(feed) if batch < end]
-    now = durable.read_clock(feed / "segments") if left else 0.0
+    old_batches = [batch for batch in list_manifests(feed) if batch < end]
+    now = durable.read_clock(feed / "segments") if old_batches else 0.0
     rested = {item.start for item in segments if now - seen_files[item.path.name].written > REMOVE_AFTER_S}
     size = segments[0].end - segments[0].start if segments else 1
-    remove_own_files(feed, [batch for batch in left if batch - batch % size in rested], files)
+    remove_own_files(feed, [batch for batch in old_batches if batch - batch % size in rested], files)
     durable.remove_abandoned(feed / "segments")
     return end
 

@@ -67,8 +67,8 @@ def write_snapshot(
     durable.make_folder(feed.path / FOLDER)
     written, sizes = Snapshot(feed.path, end), list[int]()
     with _Spool(min(1 + rows // ROWS_PER_PART, MAX_PARTS)) as spool:
-        for place, table in _read_all(feed, end, nodes):
-            spool.add(place, table)
+        for node_index, table in _read_all(feed, end, nodes):
+            spool.add(node_index, table)
         with durable.open_draft_file(written.path) as draft:
             with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd") as writer:
                 for piece in _iterate_pieces(spool, nodes, limit):
@@ -81,14 +81,17 @@ def write_snapshot(
 
 def _read_all(feed: FileFeed, end: int, nodes: Sequence[SnapshotNode]) -> Iterator[tuple[int, pa.Table]]:
     """Yield all rows of nodes, each with the index of its node; those of the earlier snapshot or other feeds first."""
-    known = next(reversed(list_snapshots(feed.path)), None)
+    snapshot = next(reversed(list_snapshots(feed.path)), None)
     for node in nodes:
-        if known is None:
+        if snapshot is None:
             yield from ((node.place, table) for table in node.read_before())
             continue
-        for piece in range(len(known.facts.sizes)):
-            yield node.place, number_rows(known.rows(node.place, piece, piece + 1), BATCH, known.end - 1)
-    for table in feed.tables(0 if known is None else known.end, end):
+        for piece in range(len(snapshot.facts.sizes)):
+            yield (
+                node.place,
+                number_rows(snapshot.rows(node.place, piece, piece + 1), BATCH, snapshot.end - 1),
+            )
+    for table in feed.tables(0 if snapshot is None else snapshot.end, end):
         for node in nodes:
             rows = table if node.until is None else table.filter(pc.less(table[BATCH], node.until))
             yield node.place, select_node_revisions(rows, node.place, node.sources, (BATCH,))
@@ -99,10 +102,10 @@ def _iterate_pieces(spool: _Spool, nodes: Sequence[SnapshotNode], limit: int | N
     for part in range(spool.parts):
         rows, tables = spool.read(part), [SCHEMA.empty_table()]
         for node in nodes:
-            mine = rows.filter(pc.equal(rows["node"], node.place))
-            known = compose_revisions(mine, node.kind) if len(mine) else ()
+            rows_of_node = rows.filter(pc.equal(rows["node"], node.place))
+            revisions = compose_revisions(rows_of_node, node.kind) if len(rows_of_node) else ()
             tables += [
-                feed_rows.select_node_rows(build_known_rows(item, limit), node.place) for item in known
+                feed_rows.select_node_rows(build_known_rows(item, limit), node.place) for item in revisions
             ]
         if part == spool.parts - 1:
             tables += [spool.marks(node.place) for node in nodes]
@@ -118,8 +121,8 @@ def build_known_rows(item: Timelines, limit: int | None) -> pa.Table:
         return feed_rows.build_rows(feed_rows.build_full_revisions(item))
     rows = feed_rows.build_rows(feed_rows.build_full_revisions(hide_values_before(item, limit)))
     limits = np.where(rows["birth"].to_numpy() < limit, limit, 0)
-    place = rows.schema.get_field_index("horizon")
-    return rows.set_column(place, rows.schema.field(place), pa.array(limits))
+    column = rows.schema.get_field_index("horizon")
+    return rows.set_column(column, rows.schema.field(column), pa.array(limits))
 
 
 def _compose_progress(marks: pa.Table) -> pa.Table:
@@ -152,19 +155,22 @@ class _Spool:
     def __exit__(self, *_problem: object) -> None:
         self._stack.close()
 
-    def add(self, place: int, rows: pa.Table) -> None:
+    def add(self, node_index: int, rows: pa.Table) -> None:
         """Add rows of a node in the order of their batches."""
-        numbers = pa.array(np.full(len(rows), place, dtype=np.int16))
+        numbers = pa.array(np.full(len(rows), node_index, dtype=np.int16))
         rows = pa.table([numbers, *(rows[name] for name in NUMBERED.names[1:])], schema=NUMBERED)
         marks = pc.is_null(rows["key"])
-        known = self._marks.get(place, MARKS.empty_table())
-        self._marks[place] = _compose_progress(
-            pa.concat_tables([known, rows.filter(marks).select(MARKS.names)])
+        progress = self._marks.get(node_index, MARKS.empty_table())
+        self._marks[node_index] = _compose_progress(
+            pa.concat_tables([progress, rows.filter(marks).select(MARKS.names)])
         )
         rows = rows.filter(pc.invert(marks))
-        part = np.mod(hash_texts(rows["key"]), self.parts)
-        order = np.argsort(part, kind="stable")
-        rows, bounds = rows.take(pa.array(order)), np.searchsorted(part[order], np.arange(self.parts + 1))
+        part_of_row = np.mod(hash_texts(rows["key"]), self.parts)
+        order = np.argsort(part_of_row, kind="stable")
+        rows, bounds = (
+            rows.take(pa.array(order)),
+            np.searchsorted(part_of_row[order], np.arange(self.parts + 1)),
+        )
         for number, (_, writer) in enumerate(self._sinks):
             if bounds[number] < bounds[number + 1]:
                 writer.write_table(rows.slice(bounds[number], bounds[number + 1] - bounds[number]))
@@ -176,6 +182,6 @@ class _Spool:
         file.seek(0)
         return pa.ipc.open_stream(file).read_all()
 
-    def marks(self, place: int) -> pa.Table:
+    def marks(self, node_index: int) -> pa.Table:
         """The last marks of a node."""
-        return feed_rows.select_node_rows(self._marks[place].select(PIECES.names), place)
+        return feed_rows.select_node_rows(self._marks[node_index].select(PIECES.names), node_index)

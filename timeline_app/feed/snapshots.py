@@ -28,7 +28,7 @@ MAX_PIECES, MAX_LINKS = 1 << 12, 1 << 10
 NEWEST_CACHED_S = 10.0
 """At an address, where each check is a request, the newest snapshot is cached; its predecessor stays for longer."""
 FACTS = b"snapshot"
-_seen: dict[Place, tuple[float, Snapshot | None]] = {}
+_newest: dict[Place, tuple[float, Snapshot | None]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,11 @@ def find_newest_snapshot(feed: Place) -> Snapshot | None:
     """The newest of a feed; None where nothing was removed of it."""
     if not isinstance(feed, Address):
         return max(list_snapshots(feed), key=lambda item: item.end, default=None)
-    looked, known = _seen.get(feed, (-NEWEST_CACHED_S, None))
-    if time.monotonic() - looked >= NEWEST_CACHED_S:
-        known = max(list_snapshots(feed), key=lambda item: item.end, default=None)
-        _seen[feed] = time.monotonic(), known
-    return known
+    read_at, newest = _newest.get(feed, (-NEWEST_CACHED_S, None))
+    if time.monotonic() - read_at >= NEWEST_CACHED_S:
+        newest = max(list_snapshots(feed), key=lambda item: item.end, default=None)
+        _newest[feed] = time.monotonic(), newest
+    return newest
 
 
 @dataclass(frozen=True, slots=True)

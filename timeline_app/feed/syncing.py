@@ -39,10 +39,10 @@ class Syncer:
         checkpoint, folder = self._places.checkpoint(query), self._places.feed(query)
         if not isinstance(checkpoint, Path) or not isinstance(folder, Path):
             return
-        known, stamps = self._synced.get(query, {}), dict(_iterate_files(str(checkpoint)))
-        fresh = [path for path, stamp in stamps.items() if known.get(path) != stamp]
+        synced, stamps = self._synced.get(query, {}), dict(_iterate_files(str(checkpoint)))
+        fresh = [path for path, stamp in stamps.items() if synced.get(path) != stamp]
         fresh += _iterate_batch_files(FileFeed(folder), range(start, end))
-        self._sync(fresh, () if known else (checkpoint, folder))
+        self._sync(fresh, () if synced else (checkpoint, folder))
         self._synced[query] = stamps
 
     def keep(self, queries: Container[str]) -> None:

@@ -208,16 +208,16 @@ def read_clock(folder: Place) -> float:
     note = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
         replace(note, b"")
-        seen = stat_file(note)
+        stat = stat_file(note)
     finally:
         note.unlink(missing_ok=True)
-    return time.time() if seen is None else seen.written
+    return time.time() if stat is None else stat.written
 
 
 def measure_age(path: Place) -> float:
     """Return the seconds since a file was written; 0 where it is gone."""
-    seen = stat_file(path)
-    return 0.0 if seen is None else read_clock(path.parent) - seen.written
+    stat = stat_file(path)
+    return 0.0 if stat is None else read_clock(path.parent) - stat.written
 
 
 def measure_folder(folder: Place) -> int:

@@ -29,13 +29,13 @@ Still = Callable[[], bool]
 def is_alone(folder: Place) -> Iterator[Still]:
     """Yield a function that tells whether nobody else works there; call it before each critical write."""
     if isinstance(folder, Address):
-        with _lock_by_note(folder / FOLDER) as still:
-            yield still
+        with _lock_by_note(folder / FOLDER) as is_still_alone:
+            yield is_still_alone
     elif not folder.is_dir():
         yield lambda: False
     else:
-        with _lock_on_disk(folder) as taken:
-            yield lambda: taken
+        with _lock_on_disk(folder) as is_taken:
+            yield lambda: is_taken
 
 
 @contextmanager
@@ -55,18 +55,18 @@ def _lock_by_note(folder: Address) -> Iterator[Still]:
     started, note = time.monotonic(), folder / uuid.uuid4().hex
     durable.replace(note, b"")
     try:
-        mine = _is_only(folder, note.name)
-        yield lambda: mine and time.monotonic() - started < MAX_HOLD_S and note.is_file()
+        is_only = _is_only(folder, note.name)
+        yield lambda: is_only and time.monotonic() - started < MAX_HOLD_S and note.is_file()
     finally:
         note.unlink(missing_ok=True)
 
 
-def _is_only(folder: Address, own: str) -> bool:
+def _is_only(folder: Address, note: str) -> bool:
     """Return whether there is no other valid note; ages are by the clock of the storage."""
     notes = durable.list_files(folder)
     for name, other in notes.items():
-        if name != own and notes[own].written - other.written > NOTE_VALID_S:
+        if name != note and notes[note].written - other.written > NOTE_VALID_S:
             (folder / name).unlink(missing_ok=True)
-        elif name != own:
+        elif name != note:
             return False
-    return own in notes
+    return note in notes

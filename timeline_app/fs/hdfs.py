@@ -63,7 +63,7 @@ class WebHdfs:
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
         """Return the end of a file. The answer contains a small file whole; a gateway may leave its size out."""
-        answer = self._ask("GET", "OPEN", path, whole=False)
+        answer = self._ask("GET", "OPEN", path, preload=False)
         size = int(answer.headers.get("Content-Length") or self._size(path))
         if size <= most:
             with _wrap_errors(path):
@@ -134,22 +134,22 @@ class WebHdfs:
         *,
         body: IO[bytes] | None = None,
         retries: Retry = _AGAIN,
-        whole: bool = True,
+        preload: bool = True,
         **options: object,
     ) -> _Answer:
         """Return the answer of the active NameNode, or of the DataNode that it names. Raises `OSError`."""
         query = urlencode({"op": op, "user.name": self._user, **options})
-        for place, server in enumerate(tuple(self._servers), 1):
+        for number, server in enumerate(tuple(self._servers), 1):
             try:
                 with _wrap_errors(path):
                     url = f"{server}/webhdfs/v1/{quote(path)}?{query}"
-                    answer = self._exchange(method, url, body, retries, whole)
+                    answer = self._exchange(method, url, body, retries, preload)
                     _refuse(answer, path)
             except (BlockingIOError, ConnectionError):  # it is on standby, or away
-                if place == len(self._servers):
+                if number == len(self._servers):
                     raise
                 continue
-            if place > 1:  # ask this one first from now on
+            if number > 1:  # ask this one first from now on
                 self._servers = [
                     server,
                     *(other_server for other_server in self._servers if other_server != server),
@@ -158,10 +158,10 @@ class WebHdfs:
         raise AssertionError("there is no server")
 
     def _exchange(
-        self, method: str, url: str, body: IO[bytes] | None, retries: Retry, whole: bool
+        self, method: str, url: str, body: IO[bytes] | None, retries: Retry, preload: bool
     ) -> _Answer:
         answer = self._pool.request(
-            method, url, preload_content=whole, retries=retries, redirect=False, timeout=NAMENODE_TIMEOUT
+            method, url, preload_content=preload, retries=retries, redirect=False, timeout=NAMENODE_TIMEOUT
         )
         if answer.status != 307:  # a gateway serves the file itself
             return answer
@@ -173,7 +173,7 @@ class WebHdfs:
             answer.headers["Location"],
             body=body,
             headers=headers,
-            preload_content=whole,
+            preload_content=preload,
             retries=retries,
             redirect=False,
             timeout=DATANODE_TIMEOUT,

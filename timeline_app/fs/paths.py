@@ -135,10 +135,10 @@ class Address:
 
     def rglob(self, pattern: str) -> Iterator[Address]:
         """Yield the matching entries of the folder and all folders below."""
-        for name, seen in self.store.children(self.path):
+        for name, status in self.store.children(self.path):
             if fnmatchcase(name, pattern):
                 yield self / name
-            if seen is None:
+            if status is None:
                 yield from (self / name).rglob(pattern)
 
     def read_bytes(self) -> bytes:
@@ -176,10 +176,15 @@ def place(text: str) -> Place:
     """Parse a place as `format_url` writes it. Raises `ValueError` for an address of another kind."""
     if not is_address(text):
         return Path(text)
-    parts = urlsplit(text)
-    if parts.scheme not in ("hdfs", "s3a") or not parts.hostname or parts.query or "@" in parts.netloc:
+    address = urlsplit(text)
+    if (
+        address.scheme not in ("hdfs", "s3a")
+        or not address.hostname
+        or address.query
+        or "@" in address.netloc
+    ):
         raise ValueError("must be a directory, hdfs://namenode:8020/path or s3a://bucket/path")
-    return Address(parts.scheme, parts.netloc, parts.path.strip("/"), parts.fragment)
+    return Address(address.scheme, address.netloc, address.path.strip("/"), address.fragment)
 
 
 def require_path(where: Place) -> Path:
@@ -242,8 +247,8 @@ class _Ends:
                 self._kept[file] = tail
                 self._size += len(tail[0])
             while self._size > MAX_CACHED_TAIL_BYTES:
-                _, (gone, _) = self._kept.popitem(last=False)
-                self._size -= len(gone)
+                _, (evicted, _) = self._kept.popitem(last=False)
+                self._size -= len(evicted)
         return tail
 
 

@@ -102,11 +102,11 @@ class Objects:
 
     def _prove(self, path: str) -> None:
         try:
-            made = [self._create(path, io.BytesIO(b"")) for _ in range(2)]
+            created = [self._create(path, io.BytesIO(b"")) for _ in range(2)]
         finally:
             with suppress(OSError):  # the result of the proof counts
                 self.remove(path)
-        if made != [True, False]:
+        if created != [True, False]:
             words = "the S3 store ignores `If-None-Match: *`, so that events could be lost: use one that honours it"
             raise OSError(errno.EOPNOTSUPP, words, path)
         self._proven = True
@@ -149,11 +149,11 @@ class Objects:
         with _wrap_errors(path):
             keys = [entry["Key"] for page in self._pages(f"{path}/") for entry in page.get("Contents", ())]
             for start in range(0, len(keys), 1000):
-                gone = {"Objects": [{"Key": key} for key in keys[start : start + 1000]], "Quiet": True}
-                answer = self._s3.delete_objects(Bucket=self._bucket, Delete=gone)
-                for kept in answer.get("Errors", ()):
-                    why = f"S3: it cannot be removed: {kept.get('Code')}: {kept.get('Message')}"
-                    raise OSError(_ERRORS.get(kept.get("Code"), errno.EIO), why, kept.get("Key"))
+                request = {"Objects": [{"Key": key} for key in keys[start : start + 1000]], "Quiet": True}
+                answer = self._s3.delete_objects(Bucket=self._bucket, Delete=request)
+                for failure in answer.get("Errors", ()):
+                    why = f"S3: it cannot be removed: {failure.get('Code')}: {failure.get('Message')}"
+                    raise OSError(_ERRORS.get(failure.get("Code"), errno.EIO), why, failure.get("Key"))
 
     def _writer(self, path: str) -> str | None:
         """Return the writer of an object; empty where it names none, None where there is no object."""

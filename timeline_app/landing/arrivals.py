@@ -117,15 +117,15 @@ def _compute_befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple
 def _iterate_newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
     """Yield the events of one file, a row group at a time; read only row groups that overlap the stretch."""
     groups: list[tuple[int, _Before]] = []
-    for place, span in enumerate(read_group_spans(path)):
+    for index, span in enumerate(read_group_spans(path)):
         if stretch.reaches(span):
-            groups.append((place, before))
+            groups.append((index, before))
         before = before.after(span)
     if not groups:
         return
     with pq.ParquetFile(open_for_arrow(path)) as file:
-        for place, came_before in reversed(groups):
-            yield _read_events(file, place, stretch, came_before)
+        for index, came_before in reversed(groups):
+            yield _read_events(file, index, stretch, came_before)
 
 
 def _read_events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _Before) -> list[Arrived]:
@@ -134,6 +134,6 @@ def _read_events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _B
     times: Ints = table["time"].to_numpy()
     first = times[:1] if before.time is None else np.array([before.time])
     late = np.maximum(np.maximum.accumulate(np.concatenate((first, times)))[:-1] - times, 0)
-    own = pc.equal(table["key"], stretch.key).to_numpy(zero_copy_only=False)
-    here = np.flatnonzero(own & (times >= stretch.start) & (times < stretch.end))[::-1]
-    return [Arrived(int(times[place]), int(late[place]) if before.known else None) for place in here]
+    is_of_key = pc.equal(table["key"], stretch.key).to_numpy(zero_copy_only=False)
+    here = np.flatnonzero(is_of_key & (times >= stretch.start) & (times < stretch.end))[::-1]
+    return [Arrived(int(times[index]), int(late[index]) if before.known else None) for index in here]

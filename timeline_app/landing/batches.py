@@ -56,17 +56,17 @@ class Piece:
     def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
         """Read its events of the batches from start to end (exclusive), with their batch numbers."""
         if not self.segment:
-            own = [name for name in columns if name not in OF_BATCH]
+            names = [name for name in columns if name not in OF_BATCH]
             with pq.ParquetFile(open_for_arrow(self.path)) as file:
                 table = number_rows(
-                    _add_missing_columns(file.read(own, use_threads=False), own), FILE, self.start
+                    _add_missing_columns(file.read(names, use_threads=False), names), FILE, self.start
                 )
             for name in set(columns).intersection(OF_BATCH):
                 moment = pa.scalar(read_statistics(self.path).get(name), pa.int64())
                 table = table.append_column(name, pa.repeat(moment, len(table)))
             return table.select([*columns, FILE])
-        whole = start <= self.start and self.end <= end
-        within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
+        is_inside = start <= self.start and self.end <= end
+        within = None if is_inside else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
         return pq.read_table(
             open_for_arrow(self.path), columns=[*columns, FILE], schema=LANDED, filters=within
         )
@@ -178,11 +178,11 @@ class Batches:
         events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
         for segment in index.between(start, end):
             low, high = max(start, segment.start), min(end, segment.end)
-            own = count_batch_events(self.path / segment.name, segment.start, segment.end)[
+            counts = count_batch_events(self.path / segment.name, segment.start, segment.end)[
                 low - segment.start : high - segment.start
             ]
-            events[low - start : high - start] = own
-            sizes[low - start : high - start] = own * segment.size // max(segment.events, 1)
+            events[low - start : high - start] = counts
+            sizes[low - start : high - start] = counts * segment.size // max(segment.events, 1)
         for number in range(max(start, index.end), end):
             events[number - start], sizes[number - start] = self._size(number)
         return events, sizes

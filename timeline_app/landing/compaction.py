@@ -60,23 +60,23 @@ class Needed:
     spread: int | None = None
 
 
-def compute_retention_limit(seen: int, retention: int) -> int:
+def compute_retention_limit(newest: int, retention: int) -> int:
     """Return the oldest retained time. As in the engine, an event of the future counts only when its time has come."""
-    return min(seen, time.time_ns() // 1_000) - retention
+    return min(newest, time.time_ns() // 1_000) - retention
 
 
 def compact_landing(landing: Landing, needed: Needed) -> Index:
     """Run one round: sweep, drop what nobody needs, merge. Return the index afterwards."""
-    with is_alone(landing.path) as still:
-        if still():
+    with is_alone(landing.path) as may_go_on:
+        if may_go_on():
             _sweep(landing)
-            _drop(landing, needed, still)  # first, since it frees space on a full disk
-            while still() and (chosen := _choose_batches(landing, needed.spread)) is not None:
-                memory, made = _gather_dedup_records(landing, chosen[1]), _merge(landing, *chosen)
-                if still():
+            _drop(landing, needed, may_go_on)  # first, since it frees space on a full disk
+            while may_go_on() and (chosen := _choose_batches(landing, needed.spread)) is not None:
+                memory, segment = _gather_dedup_records(landing, chosen[1]), _merge(landing, *chosen)
+                if may_go_on():
                     memory.save(landing.path)
-                    landing.index().with_segment(made).save(landing.path)
-            _drop(landing, needed, still)
+                    landing.index().with_segment(segment).save(landing.path)
+            _drop(landing, needed, may_go_on)
     return landing.index()
 
 
@@ -139,11 +139,11 @@ def _write_segment(
                     bounds = pc.min_max(table["time"]).as_py()
                     times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
                     filled.update(pc.unique(table[FILE]).to_pylist())
-            kept = heartbeats.thin_heartbeats(beats, np.array(sorted(filled), dtype=np.int64))
-            writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.encode_heartbeats(kept)})
-        made = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
+            thinned = heartbeats.thin_heartbeats(beats, np.array(sorted(filled), dtype=np.int64))
+            writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.encode_heartbeats(thinned)})
+        segment = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
         draft.replace()
-    return made
+    return segment
 
 
 def _iterate_parts(piece: Piece) -> Iterator[pa.Table]:
@@ -169,33 +169,35 @@ def _gather_dedup_records(landing: Landing, end: int) -> Memory:
     return memory
 
 
-def _drop(landing: Landing, needed: Needed, still: Still) -> None:
+def _drop(landing: Landing, needed: Needed, may_go_on: Still) -> None:
     index, horizon = landing.index(), needed.horizon
     if horizon is None:
         return
-    gone = {segment for segment in index.segments if segment.last < horizon and segment.end <= needed.unread}
+    dropped = {
+        segment for segment in index.segments if segment.last < horizon and segment.end <= needed.unread
+    }
     if (
-        gone
-        and (last := index.segments[-1]) in gone
+        dropped
+        and (last := index.segments[-1]) in dropped
         and (beats := heartbeats.read_heartbeats(landing.path / last.name))
     ):
-        gone.discard(last)  # its heartbeats and watermarks still count
+        dropped.discard(last)  # its heartbeats and watermarks still count
         if last.events:
             batches = last.end - 1, last.end
-            left = _write_segment(landing, batches, [], heartbeats.merge_into_batch(beats, batches[0]))
-            index = index.without({last}).with_segment(left)
-    if (gone or index != landing.index()) and still():
-        index.without(gone).save(landing.path)
+            merged = _write_segment(landing, batches, [], heartbeats.merge_into_batch(beats, batches[0]))
+            index = index.without({last}).with_segment(merged)
+    if (dropped or index != landing.index()) and may_go_on():
+        index.without(dropped).save(landing.path)
 
 
 def _sweep(landing: Landing) -> None:
     """Remove files that the index has not named for a while, and leftovers of dead processes."""
     index = landing.index()
     named = {landing.path / segment.name for segment in index.segments}
-    left = [path for path in landing.loose() if int(path.stem) < index.end]
-    left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
-    if left and durable.measure_age(landing.path / INDEX) > REMOVE_AFTER_S:
-        for path in left:
+    obsolete = [path for path in landing.loose() if int(path.stem) < index.end]
+    obsolete += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
+    if obsolete and durable.measure_age(landing.path / INDEX) > REMOVE_AFTER_S:
+        for path in obsolete:
             path.unlink(missing_ok=True)
     for folder in (landing.path, landing.path / FOLDER):
         durable.remove_abandoned(folder)

@@ -57,12 +57,15 @@ class Receipt:
 
     def same(self, other: Receipt) -> bool:
         """Return whether both are of one request, by everything that its client sent."""
-        mine, theirs = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
-        return self.id == other.id and mine == theirs
+        own_facts, other_facts = (
+            (self.body, self.client, self.sequence),
+            (other.body, other.client, other.sequence),
+        )
+        return self.id == other.id and own_facts == other_facts
 
-    def with_events(self, taken: int, rejected: int = 0) -> Receipt:
+    def with_events(self, accepted: int, rejected: int = 0) -> Receipt:
         """Return the receipt with these counts."""
-        return replace(self, taken=taken, rejected=rejected)
+        return replace(self, taken=accepted, rejected=rejected)
 
     def row(self) -> list[Any]:
         """Return the stored form."""
@@ -133,11 +136,11 @@ class Memory:
 
     def earlier(self, receipt: Receipt) -> Receipt | None:
         """Return the receipt of the same request, if it has landed. Raises `NotInOrder` where it cannot be accepted."""
-        known = self.receipts.get(receipt.id) if receipt.id else None
-        if known:
-            if not known.same(receipt):
+        receipt_before = self.receipts.get(receipt.id) if receipt.id else None
+        if receipt_before:
+            if not receipt_before.same(receipt):
                 raise NotInOrder("other_body")
-            return known
+            return receipt_before
         last = self.clients.get(receipt.client) if receipt.client else None
         if last is not None and receipt.sequence != last + 1:
             raise NotInOrder("gap" if receipt.sequence > last else "old", last + 1)
@@ -164,8 +167,8 @@ class Memory:
     def must_stand(self, after: Mapping[str, Any]) -> None:
         """Raise `NotInOrder` where another process read the source on: what follows has landed already."""
         for name, value in after.items():
-            known = self.positions.get(name)
-            if (known.value if known else None) != value:
+            position = self.positions.get(name)
+            if (position.value if position else None) != value:
                 raise NotInOrder("read_on")
 
     def trim(self) -> None:
@@ -182,11 +185,11 @@ class Memory:
             self.clients[receipt.client] = receipt.sequence
 
 
-def _drop_oldest(kept: MutableMapping[str, Any], most: int) -> None:
+def _drop_oldest(entries: MutableMapping[str, Any], most: int) -> None:
     """Forget the oldest entries, where there are more than a tenth too many."""
-    if len(kept) > most + most // 10:
-        for key in list(islice(kept, len(kept) - most)):
-            del kept[key]
+    if len(entries) > most + most // 10:
+        for key in list(islice(entries, len(entries) - most)):
+            del entries[key]
 
 
 def encode_records(receipts: Iterable[Receipt]) -> bytes:

@@ -100,21 +100,21 @@ def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
     back, as a silent part speaks again, stays.
     """
     groups = np.searchsorted(filled, [beat.number for beat in beats]).tolist()
-    kept, heard = list[Beat](), BEGINNING
-    for place, item in enumerate(beats):
-        before = beats[place - 1] if place else None
-        after = beats[place + 1] if place + 1 < len(beats) else None
+    thinned, heard = list[Beat](), BEGINNING
+    for index, item in enumerate(beats):
+        before = beats[index - 1] if index else None
+        after = beats[index + 1] if index + 1 < len(beats) else None
         heard = heard if item.holds else max(heard, item.until)
         if after is None or after.holds != item.holds:
-            gone = False
+            is_superseded = False
         elif item.holds:
             grows = before is not None and before.holds and before.until <= item.until <= after.until
-            gone = (
+            is_superseded = (
                 grows
                 and after.number // BATCHES_PER_KEPT_WATERMARK == item.number // BATCHES_PER_KEPT_WATERMARK
             )
         else:
-            gone = groups[place] == groups[place + 1]
-        if not gone:
-            kept.append(item if item.holds else Beat(item.number, heard))
-    return kept
+            is_superseded = groups[index] == groups[index + 1]
+        if not is_superseded:
+            thinned.append(item if item.holds else Beat(item.number, heard))
+    return thinned

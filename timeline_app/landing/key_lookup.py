@@ -62,14 +62,14 @@ def find_events_between(
     until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
     events_by_stretch = {}
     for first, last in stretches:
-        tables, left = [SCHEMA.empty_table()], len(files)
-        for place in list(_iterate_around(_find_first_reaching(files, last), len(files)))[:MAX_FILES_AROUND]:
+        tables, files_left = [SCHEMA.empty_table()], len(files)
+        for index in list(_iterate_around(_find_first_reaching(files, last), len(files)))[:MAX_FILES_AROUND]:
             if wall.monotonic() > until:
                 break
-            tables += _read(files[place], key, first, last)
-            left -= 1
+            tables += _read(files[index], key, first, last)
+            files_left -= 1
         rows = pa.concat_tables(tables)
-        complete = left == 0 and len(rows) <= MAX_EVENTS_PER_STRETCH
+        complete = files_left == 0 and len(rows) <= MAX_EVENTS_PER_STRETCH
         rows = (
             rows.take(pc.sort_indices(rows["time"])[-MAX_EVENTS_PER_STRETCH:])
             if len(rows) > MAX_EVENTS_PER_STRETCH
@@ -93,9 +93,9 @@ def iterate_key_events(
     events, collected = build_events(table, declaration, tuple(fields), names, texts)
     ids = table["id"].take(pa.array(collected.rows)).to_pylist() if declaration.id else []
     for row, time in enumerate(events.time.tolist()):
-        own = {declaration.id: ids[row]} if declaration.id else {}
+        id_field = {declaration.id: ids[row]} if declaration.id else {}
         values = {name: column.scalar(row) for name, column in events.fields.items()}
-        event = {**own, **values}
+        event = {**id_field, **values}
         yield time, {name: value for name, value in event.items() if value is not None and name != UNTIL}
 
 

@@ -234,7 +234,7 @@ def _admit(request: Request, memory: Memory, fresh: list[Request]) -> bool:
 def build_host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
     """Return the columns key, time, id and text (where ids are declared), then one typed column per field: v0, v1 …"""
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
-    values = [(f"v{place}", get_column_type(declaration, name)) for place, name in enumerate(fields)]
+    values = [(f"v{index}", get_column_type(declaration, name)) for index, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
 
 

@@ -30,8 +30,8 @@ class RecentEvents:
     def count_repeated(self, digests: Ints) -> int:
         """Return how many digests repeat a remembered one, or an earlier one of them."""
         distinct = np.unique(digests)
-        known = self._slots[distinct % SLOT_COUNT] == distinct if len(self._slots) else False
-        return len(digests) - len(distinct) + int(np.count_nonzero(known))
+        is_recent = self._slots[distinct % SLOT_COUNT] == distinct if len(self._slots) else False
+        return len(digests) - len(distinct) + int(np.count_nonzero(is_recent))
 
     def remember(self, digests: Ints) -> None:
         """Remember events that have landed."""

@@ -59,30 +59,30 @@ def load_last_rows(
     landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SEARCH_TIMEOUT_S
 ) -> tuple[pa.Table, bool]:
     """Return the last events that landed (of some keys), in order, and whether time sufficed to read everything."""
-    until, parts, left = wall.monotonic() + seconds, list[pa.Table](), most
+    until, tables, rows_left = wall.monotonic() + seconds, list[pa.Table](), most
     for piece in reversed(landing.pieces(0, landing.end())):
         for part in _iterate_backwards(piece):
             if wall.monotonic() > until:
-                return _join_parts(parts), False
+                return _join_parts(tables), False
             rows = _filter_keys(part, keys)
-            parts.append(rows.slice(max(len(rows) - left, 0)))
-            left -= len(parts[-1])
-            if left <= 0:
-                return _join_parts(parts), True
-    return _join_parts(parts), True
+            tables.append(rows.slice(max(len(rows) - rows_left, 0)))
+            rows_left -= len(tables[-1])
+            if rows_left <= 0:
+                return _join_parts(tables), True
+    return _join_parts(tables), True
 
 
 def load_next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
     """Return the first events (of some keys) from a batch on, and the number after the last batch read."""
     end = landing.end()
-    parts, left = list[pa.Table](), most
+    tables, rows_left = list[pa.Table](), most
     for piece in landing.pieces(start, end):
         rows = _filter_keys(piece.read(start, end, SCHEMA.names).select(SCHEMA.names), keys)
-        parts.insert(0, rows.slice(0, left))
-        left -= len(parts[0])
-        if left <= 0:
+        tables.insert(0, rows.slice(0, rows_left))
+        rows_left -= len(tables[0])
+        if rows_left <= 0:
             break
-    return _join_parts(parts), max(end, start)
+    return _join_parts(tables), max(end, start)
 
 
 def _iterate_backwards(piece: Piece) -> Iterator[pa.Table]:

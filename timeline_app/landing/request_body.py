@@ -132,7 +132,7 @@ def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[
             _require_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration
         ), []
     except (ValueError, OverflowError):
-        rows = ((place, decode_json(line, place)) for place, line in enumerate(lines, 1))
+        rows = ((line_number, decode_json(line, line_number)) for line_number, line in enumerate(lines, 1))
         batch, problems = read_right(rows, declaration)
         return build_table(batch), problems
 
@@ -306,8 +306,8 @@ def _build_maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
     present = np.stack(
         [column.is_valid().to_numpy(zero_copy_only=False) for column in columns.values()], axis=1
     )
-    row, place = np.nonzero(present)
-    items = pa.concat_arrays(columns.values()).take(pa.array(place * size + row))
+    row, column_index = np.nonzero(present)
+    items = pa.concat_arrays(columns.values()).take(pa.array(column_index * size + row))
     offsets = np.concatenate(([0], np.cumsum(present.sum(axis=1)))).astype(np.int32)
-    names = pa.array(list(columns), pa.string()).take(pa.array(place))
+    names = pa.array(list(columns), pa.string()).take(pa.array(column_index))
     return pa.MapArray.from_arrays(pa.array(offsets), names, items, type=kind)

@@ -97,16 +97,16 @@ class Index:
         """Return the segments that hold any batch from start to end (exclusive)."""
         return [segment for segment in self.segments if segment.start < end and segment.end > start]
 
-    def without(self, gone: set[Segment]) -> Index:
+    def without(self, removed: set[Segment]) -> Index:
         """Return the index without these segments."""
-        return replace(self, segments=tuple(segment for segment in self.segments if segment not in gone))
+        return replace(self, segments=tuple(segment for segment in self.segments if segment not in removed))
 
     def with_segment(self, fresh: Segment) -> Index:
         """Return the index where this segment replaces all that it covers."""
-        kept = [
+        remaining = [
             segment for segment in self.segments if segment.end <= fresh.start or segment.start >= fresh.end
         ]
-        segments = tuple(sorted([*kept, fresh], key=lambda item: item.start))
+        segments = tuple(sorted([*remaining, fresh], key=lambda item: item.start))
         return Index(segments, max(self.end, fresh.end), max(self.seen, fresh.last))
 
     def save(self, landing: Place) -> None:
@@ -124,17 +124,17 @@ class IndexFile:
 
     def lately(self) -> Index:
         """Return a recent index, where each read is a request. All files that it names still exist."""
-        far = isinstance(self._path, Address) and time.monotonic() - self._looked < INDEX_CACHED_S
-        return self._index if far else self.read()
+        is_cached = isinstance(self._path, Address) and time.monotonic() - self._looked < INDEX_CACHED_S
+        return self._index if is_cached else self.read()
 
     def read(self) -> Index:
         """Return the current index; the same object until the file changes."""
-        started, seen = time.monotonic(), durable.stat_file(self._path)
-        if seen is not None and seen.stamp != self._stamp:
+        started, stat = time.monotonic(), durable.stat_file(self._path)
+        if stat is not None and stat.stamp != self._stamp:
             with durable.wrap_read_errors(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**row) for row in document["segments"])
-                self._index, self._stamp = Index(segments, document["end"], document["seen"]), seen.stamp
+                self._index, self._stamp = Index(segments, document["end"], document["seen"]), stat.stamp
         self._looked = started  # set last, or other threads would take the old index for a fresh one
         return self._index
 
@@ -153,9 +153,9 @@ def read_group_spans(path: Place) -> list[tuple[int, int] | None]:
     return parse_group_spans(pq.read_metadata(open_for_arrow(path)))
 
 
-def parse_group_spans(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
+def parse_group_spans(metadata: pq.FileMetaData) -> list[tuple[int, int] | None]:
     """Return the spans of row groups from the metadata of a file."""
-    columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
+    columns = [metadata.row_group(index).column(_TIME).statistics for index in range(metadata.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
 
 

@@ -62,5 +62,5 @@ class UnsettledRequests:
     def remove(self, requests: Iterable[pa.Table]) -> None:
         """Forget requests whose events have landed now: the same events count as new ones from here on."""
         digests = {digest_events(events) for events in requests}
-        kept = [request for request in self._kept if request.events not in digests]
-        self._kept = deque(kept, maxlen=MAX_UNSETTLED_REQUESTS)
+        remaining = [request for request in self._kept if request.events not in digests]
+        self._kept = deque(remaining, maxlen=MAX_UNSETTLED_REQUESTS)

@@ -48,9 +48,9 @@ def get_title(name: str) -> str:
     return item.title if item else name
 
 
-def find_by_title(part: str) -> list[str]:
+def find_by_title(words: str) -> list[str]:
     """Return the names in plans of the operators whose title has this part, in any case."""
-    return [name for name, item in all_operators().items() if part.lower() in item.title.lower()]
+    return [name for name, item in all_operators().items() if words.lower() in item.title.lower()]
 
 
 @cache
@@ -61,11 +61,11 @@ def all_operators() -> Mapping[str, Operator]:
         if module.name in _MACHINERY:
             continue
         declared = importlib.import_module(f"{__name__}.{module.name}")
-        own = [item for item in vars(declared).values() if isinstance(item, Operator)]
-        if not own:
+        declared_operators = [item for item in vars(declared).values() if isinstance(item, Operator)]
+        if not declared_operators:
             raise TypeError(
                 f"operators/{module.name}.py declares no operator; decorate its function with @operator"
             )
-        operators_found += own
+        operators_found += declared_operators
     operators_found += own_operators({item.name: item for item in operators_found})
     return MappingProxyType({item.name: item for item in operators_found})

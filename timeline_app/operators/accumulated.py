@@ -53,5 +53,5 @@ def explain_unreached(question: Question) -> Reason | None:
     of, result = question.look_at_input(), question.result
     if not of.born or of.value is None or result.value is not None:
         return None
-    known = "events or heartbeats tell that time has come there"
-    return Reason(f"{question.head} because no {known}", ends=f"ends when {known}")
+    cause = "events or heartbeats tell that time has come there"
+    return Reason(f"{question.head} because no {cause}", ends=f"ends when {cause}")

@@ -59,8 +59,8 @@ def _rank(function: str) -> Rank | None:
     """Return the rank that a function takes; None where it takes none."""
     if function in ("min", "max"):
         return Rank(Fraction(int(function == "max")))
-    part = parse_percentile(function)
-    return None if part is None else Rank(part / 100)
+    percentile = parse_percentile(function)
+    return None if percentile is None else Rank(percentile / 100)
 
 
 def _group(by: Sequence[Timelines] | None) -> Timelines | None:
@@ -86,14 +86,14 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
     """Return the groups' timelines from the exact sums of what their keys contribute."""
     sums, _first = compute_running_sums(deltas)
-    known = sums[:, 1]
+    counts = sums[:, 1]
     if function in _SPREADS:
-        value, slope = _SPREADS[function](sums), np.zeros(len(known))
+        value, slope = _SPREADS[function](sums), np.zeros(len(counts))
     elif function == "count" and kind is not Kind.BOOL:
-        value, slope = known.astype(np.float64), np.zeros(len(known))
+        value, slope = counts.astype(np.float64), np.zeros(len(counts))
     elif function == "avg":
-        value, slope = compute_totals(sums, deltas.time, np.maximum(known, 1))
-        value = np.where(known > 0, value, np.nan)
+        value, slope = compute_totals(sums, deltas.time, np.maximum(counts, 1))
+        value = np.where(counts > 0, value, np.nan)
     else:
         value, slope = compute_totals(sums, deltas.time)
     start = 0.0 if function in _OF_NONE else np.nan

@@ -56,11 +56,11 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
     if delays == (None, None):
         return condition
     opposite = make("not", {"of": (condition,)})
-    held = [
+    delayed = [
         wire if delay is None else make("held_for", {"of": (wire,)}, duration=delay)
         for wire, delay in zip((condition, opposite), delays, strict=True)
     ]
-    return make("latch", {"set": (held[0],), "reset": (held[1],)})
+    return make("latch", {"set": (delayed[0],), "reset": (delayed[1],)})
 
 
 def _expand_condition(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:

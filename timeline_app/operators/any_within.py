@@ -14,18 +14,20 @@ def _explain(question: Question) -> Reason:
     if not of.born:
         return explain_unborn(question, of)
     value = question.result.value
-    deciding = [last for last, held in of.within(duration) if held is value]
+    deciding = [last for last, moment in of.within(duration) if moment is value]
     if value is False:
         sentence = (
             f"{question.head} because `{of.node}` was false throughout the {format_length(duration)} before"
         )
         return Reason(sentence, (of,), ends=question.ends(f"ends when `{of.node}` is true"))
-    held = question.look_at_input(at=deciding[-1])
+    moment = question.look_at_input(at=deciding[-1])
     after = f", {format_length(duration)} after `{of.node}` was {format_value(value)} last"
     ends = question.ends(
         f"ends {format_length(duration)} after `{of.node}` is no longer {format_value(value)}", after
     )
-    return Reason(f"{question.head} because {describe_held(question, held, duration)}", (held,), ends=ends)
+    return Reason(
+        f"{question.head} because {describe_held(question, moment, duration)}", (moment,), ends=ends
+    )
 
 
 _EXAMPLE = Example(

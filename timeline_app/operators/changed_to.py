@@ -26,8 +26,10 @@ def _explain(question: Question) -> Reason:
     )
     if value is None:
         sentence += f", when it became {format_value(of.value)}"
-    again = f"`{of.node}` becomes {entered} again" if value is not None else f"`{of.node}` changes again"
-    return Reason(sentence, (of,), ends=question.ends(f"changes when {again}"))
+    again_words = (
+        f"`{of.node}` becomes {entered} again" if value is not None else f"`{of.node}` changes again"
+    )
+    return Reason(sentence, (of,), ends=question.ends(f"changes when {again_words}"))
 
 
 _EXAMPLE = Example(

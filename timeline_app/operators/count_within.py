@@ -21,9 +21,10 @@ from timeline_app.operators.words import format_length, format_value
 def _explain(question: Question) -> Reason:
     value, matching = question.result.value, describe_matching(question)
     number = f"{format_value(value)} events" if value else "no event"
-    came = f"{'1 event' if value == 1 else number} {matching}".rstrip()
+    count_words = f"{'1 event' if value == 1 else number} {matching}".rstrip()
     return explain_window(
-        question, f"{question.head}: {came} came in the {format_length(question.params['duration'])} before"
+        question,
+        f"{question.head}: {count_words} came in the {format_length(question.params['duration'])} before",
     )
 
 

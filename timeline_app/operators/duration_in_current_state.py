@@ -21,9 +21,9 @@ def _explain(question: Question) -> Reason:
     if not of.born:
         sentence = f"{question.head}: {question.unborn(of)}"
         return Reason(sentence, (of,), ends=question.ends("ends at the birth of the key"))
-    held = f"`{of.node}` has been {format_value(of.value)} since {question.clock(of.begun)}"
+    state_words = f"`{of.node}` has been {format_value(of.value)} since {question.clock(of.begun)}"
     reason = "when it changed" if of.begun == of.since else f"the birth of `{of.key}`"
-    sentence = f"{held}, {reason}: {format_value(result.value)} s before"
+    sentence = f"{state_words}, {reason}: {format_value(result.value)} s before"
     return Reason(sentence, (of,), ends=question.ends(f"begins anew when `{of.node}` changes"))
 
 

@@ -19,7 +19,7 @@ _EXAMPLE = Example(
     "Equals",
     category="timelines",
     example=_EXAMPLE,
-    why=make_equality_explainer(same=True),
+    why=make_equality_explainer(value_if_equal=True),
     one_of=("value", "other"),
     opposite="not_equal_to",
     mirror="equal_to",

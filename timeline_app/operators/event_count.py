@@ -31,8 +31,8 @@ def _explain(question: Question) -> Reason:
     count = f"{format_value(result.value)} {'event' if result.value == 1 else 'events'} {matching}".rstrip()
     if result.since is None:
         return Reason(f"{count} came before events were kept, and none since", ends=ends)
-    held, because = explain_while(question, result.since)
-    sentence = f"{count} came by then, the last of them at {question.clock(result.since)}{held}"
+    while_words, because = explain_while(question, result.since)
+    sentence = f"{count} came by then, the last of them at {question.clock(result.since)}{while_words}"
     return Reason(sentence, because, (Boundary(result.since, where),), ends)
 
 

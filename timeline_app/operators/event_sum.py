@@ -55,8 +55,10 @@ def _explain(question: Question) -> Reason:
             return Reason(question.nothing(matching), ends=ends)
         return Reason(f"`{field}` came to {format_value(result.value)} before events were kept", ends=ends)
     before, value = format_value(result.before), format_value(result.value)
-    held, because = explain_while(question, result.since)
-    sentence = f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}{held}"
+    while_words, because = explain_while(question, result.since)
+    sentence = (
+        f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}{while_words}"
+    )
     return Reason(sentence, because, (Boundary(result.since, where or field),), ends)
 
 

@@ -26,8 +26,8 @@ def _explain(question: Question) -> Reason:
         return Reason(question.nothing(matching), ends=ends)
     if result.since is None:
         return Reason(f"an event {matching} came before events were kept", ends="never ends")
-    held, because = explain_while(question, result.since)
-    first = f"the first event with `{where.text()}`{held}"
+    while_words, because = explain_while(question, result.since)
+    first = f"the first event with `{where.text()}`{while_words}"
     sentence = f"`{question.op}` became true at {question.clock(result.since)}, with {first}"
     ends = "never ends; an earlier event could only move its beginning"
     return Reason(sentence, because, (Boundary(result.since, where),), ends)

@@ -37,8 +37,8 @@ def _explain(question: Question) -> Reason:
     first = result.since
     last = None if result.until is None else result.until - duration
     events = tuple(Boundary(time, where) for time in dict.fromkeys((first, last)) if time is not None)
-    begun = "before events were kept" if first is None else f"at {question.clock(first)}"
-    sentence = f"{head} turned true {begun}, with an event {matching}"
+    start_words = "before events were kept" if first is None else f"at {question.clock(first)}"
+    sentence = f"{head} turned true {start_words}, with an event {matching}"
     if last is not None and last != first:
         sentence += f"; others followed, the last at {question.clock(last)}"
     over = question.is_over(result.until)
@@ -61,9 +61,9 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
     count = make(
         "event_count", inputs, **{name: value for name, value in params.items() if name != "duration"}
     )
-    came = make("greater_than", {"of": (count,)}, value=0.0)
+    has_events = make("greater_than", {"of": (count,)}, value=0.0)
     lately = make("less_than", {"of": (make("duration_in_current_state", {"of": (count,)}),)}, value=seconds)
-    return make("and", {"of": (came, lately)})
+    return make("and", {"of": (has_events, lately)})
 
 
 def _select_kept(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) -> Mask:

@@ -27,7 +27,7 @@ class Unusable(ImportError):
 
 def parse_folders(text: str) -> tuple[Path, ...]:
     """Return the folders that a variable names, between colons. Raises `ValueError` where one is not there."""
-    folders = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
+    folders = tuple(Path(item.strip()).expanduser() for item in text.split(os.pathsep) if item.strip())
     for folder in folders:
         if not folder.is_absolute():
             raise ValueError(f"the folder {folder} must be named from / or ~ on")
@@ -78,19 +78,19 @@ def iterate_modules(name: str, variable: str, problems: list[str]) -> Iterator[t
     """Yield the place (in words) and the module name of each file that is no helper."""
     try:
         package = import_package(name, variable)
-    except ValueError as wrong:
-        problems.append(f"{variable}: {wrong}")
+    except ValueError as error:
+        problems.append(f"{variable}: {error}")
         return
     for module, path in (list_files(package, problems) if package is not None else {}).items():
         if not module.startswith("_"):
             yield path.name, f"{name}.{module}"
 
 
-def explain_import_error(place: str, wrong: BaseException) -> str:
+def explain_import_error(location: str, error: BaseException) -> str:
     """Return what went wrong while something was imported, and where in it."""
-    last = traceback.extract_tb(wrong.__traceback__)[-1]
+    last = traceback.extract_tb(error.__traceback__)[-1]
     line, file = last.lineno, last.filename
-    if isinstance(wrong, SyntaxError):
-        line, file = wrong.lineno, str(wrong.filename)
-    words = f"{type(wrong).__name__}: {wrong} (line {line} of {Path(file).name})"
-    return f"{place}: cannot be imported: {words}; mend it or take it out"
+    if isinstance(error, SyntaxError):
+        line, file = error.lineno, str(error.filename)
+    words = f"{type(error).__name__}: {error} (line {line} of {Path(file).name})"
+    return f"{location}: cannot be imported: {words}; mend it or take it out"

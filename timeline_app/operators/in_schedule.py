@@ -36,9 +36,9 @@ def _explain(question: Question) -> Reason:
     if not result.born:
         return Reason(question.nothing(""), ends=question.ends("ends when it comes"))
     if result.value is None:
-        known = f"events or heartbeats of `{question.stream}` tell that time has come there"
+        cause = f"events or heartbeats of `{question.stream}` tell that time has come there"
         return Reason(
-            f"{question.head} because the hours change by then, and no {known}", ends=f"ends when {known}"
+            f"{question.head} because the hours change by then, and no {cause}", ends=f"ends when {cause}"
         )
     zone = params["zone"]
     local_time = convert_to_local(question.at, zone)

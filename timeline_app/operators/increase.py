@@ -26,8 +26,8 @@ def _explain(question: Question) -> Reason:
         )
     ends = question.ends(f"changes when `{of.node}` rises{' or falls' * _counts_falls(question)}")
     if result.since is None:
-        kept = "since its first known value" if result.value == 0 else "than before events were kept"
-        return Reason(f"{question.head} because `{of.node}` has not risen {kept}", (of,), ends=ends)
+        since_words = "since its first known value" if result.value == 0 else "than before events were kept"
+        return Reason(f"{question.head} because `{of.node}` has not risen {since_words}", (of,), ends=ends)
     risen = question.look_at_input(at=result.since)
     sentence = f"{question.head}, all rises of `{of.node}` together; {_describe_last(question, risen)}"
     return Reason(sentence, (risen,), ends=ends)

@@ -69,9 +69,9 @@ class InstantWords:
             return f"`{self.question.wires['when'][0]}` had not become true by then"
         return f"no event {self.condition} had come for `{self.question.result.key}` by then"
 
-    def happened(self, time: int, looked: int | None = None) -> str:
+    def happened(self, time: int, looked_at: int | None = None) -> str:
         """Say that one was at an instant, or perhaps just before it."""
-        side = "at" if looked in (None, time) else "just before"
+        side = "at" if looked_at in (None, time) else "just before"
         if self.question.wires.get("when"):
             return f"{side} {self.question.clock(time)}, when `{self.question.wires['when'][0]}` became true"
         return f"{side} {self.question.clock(time)}, when an event {self.condition} came"
@@ -97,8 +97,10 @@ def explain_while(question: Question, time: int) -> tuple[str, tuple[Moment, ...
     if not question.wires.get("while"):
         return "", ()
     before = question.params["side"] == BEFORE
-    held = question.look_at_input("while", at=time - 1 if before else time)
-    return f" while `{held.node}` was {format_value(True)}{' just before' if before else ''}", (held,)
+    condition = question.look_at_input("while", at=time - 1 if before else time)
+    return f" while `{condition.node}` was {format_value(True)}{' just before' if before else ''}", (
+        condition,
+    )
 
 
 def describe_counted(question: Question) -> str:

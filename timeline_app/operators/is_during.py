@@ -26,8 +26,8 @@ def _explain(question: Question) -> Reason:
             f"`{question.op}` turned false at {question.clock(result.since)}, when the last row {matching}"
         )
         return Reason(f"{sentence.rstrip()} ended", ends=ends)
-    begun = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
-    sentence = f"`{question.op}` turned true {begun}, when a row {matching}".rstrip() + " began"
+    start_words = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
+    sentence = f"`{question.op}` turned true {start_words}, when a row {matching}".rstrip() + " began"
     events = () if result.since is None else (Boundary(result.since, where),)
     still_open = "is open until a correction with the same id brings the end of the row"
     return Reason(sentence, events=events, ends=question.ends(still_open, ", when the last such row ends"))
@@ -45,9 +45,9 @@ def _select_kept(events: Events, at: Ints, where: Predicate | None = None) -> Ma
     until, key = events.fields[UNTIL].value, events.key
     rows = np.flatnonzero(select_matching(events, where) & (events.time <= at[key]) & (until > at[key]))
     rows = rows[np.lexsort((until[rows], key[rows]))]
-    kept = np.zeros(events.size, dtype=bool)
-    kept[rows[mark_lasts(key[rows])] if len(rows) else rows] = True
-    return kept
+    keeps = np.zeros(events.size, dtype=bool)
+    keeps[rows[mark_lasts(key[rows])] if len(rows) else rows] = True
+    return keeps
 
 
 @operator(

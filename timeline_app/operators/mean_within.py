@@ -22,10 +22,8 @@ def _explain(question: Question) -> Reason:
         sentence = f"{question.head} because `{of.node}` is known from this very microsecond on only"
         return Reason(sentence, (of,), ends=question.ends("ends a microsecond later"))
     texts = [format_value(value) for value in dict.fromkeys(values)]
-    few = join_parts([*texts[:3], f"{len(texts) - 3} other values"] if len(texts) > 4 else texts)
-    sentence = (
-        f"{question.head}, the mean of {few} in {format_length(duration)}, each weighed by how long it held"
-    )
+    listed = join_parts([*texts[:3], f"{len(texts) - 3} other values"] if len(texts) > 4 else texts)
+    sentence = f"{question.head}, the mean of {listed} in {format_length(duration)}, each weighed by how long it held"
     return Reason(f"{sentence}; {question.tell(of)}", (of,), ends=question.ends(f"changes with `{of.node}`"))
 
 

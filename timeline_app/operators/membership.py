@@ -34,10 +34,10 @@ def explain_group(question: Question, rank: Rank | None) -> Reason:
     """Explain `aggregate`: at the multiples of `every` where it has one, else at the exact instant."""
     every = question.canonical.get("every")
     at = question.at if every is None else question.result.since
-    whose = _describe_members(question)
+    subject = _describe_members(question)
     if at is None:
         multiple = f"no {_name_instant(question)}"
-        sentence = f"{question.head} because {multiple} has come since the first of {whose}"
+        sentence = f"{question.head} because {multiple} has come since the first of {subject}"
         return Reason(
             sentence,
             ends=question.ends(f"ends at the next {'multiple' if isinstance(every, int) else 'one'}"),
@@ -46,16 +46,16 @@ def explain_group(question: Question, rank: Rank | None) -> Reason:
     then = "" if every is None else f" at {question.clock(at)}, a {_name_instant(question)}"
     if isinstance(members, int):
         head = _format_head(question)
-        sentence = f"{head} of {whose}{then}; there are {members:,} keys, too many to look at one by one"
+        sentence = f"{head} of {subject}{then}; there are {members:,} keys, too many to look at one by one"
         return Reason(sentence, ends=_describe_end(question))
     if not members:
         return Reason(
-            f"{question.head} because none of {whose} counts with a known value{then}",
+            f"{question.head} because none of {subject} counts with a known value{then}",
             ends=_describe_end(question),
         )
     top = _select_top(question, members, rank)
     keys = "1 key counts" if len(members) == 1 else f"{len(members):,} keys count"
-    sentence = f"{_format_head(question)} of {whose}{then}: {keys}{_describe_parts(question, top, members)}"
+    sentence = f"{_format_head(question)} of {subject}{then}: {keys}{_describe_parts(question, top, members)}"
     return Reason(sentence, _list_followed(question, top, at), ends=_describe_end(question))
 
 
@@ -76,8 +76,8 @@ def _format_head(question: Question) -> str:
 def _describe_members(question: Question) -> str:
     of, by = question.wires["of"][0], question.wires.get("by", ())
     names = [question.result.key] if len(by) == 1 else orjson.loads(question.result.key) if by else []
-    parts = [f"`{wire}` is {format_value(name)}" for wire, name in zip(by, names, strict=True)]
-    return f"`{of}` over the keys whose {join_parts(parts)}" if by else f"`{of}` over all keys"
+    descriptions = [f"`{wire}` is {format_value(name)}" for wire, name in zip(by, names, strict=True)]
+    return f"`{of}` over the keys whose {join_parts(descriptions)}" if by else f"`{of}` over all keys"
 
 
 def _describe_end(question: Question) -> str:
@@ -88,17 +88,17 @@ def _describe_end(question: Question) -> str:
 
 def _count_members(question: Question, at: int) -> Counting | int:
     """Return who counts in the group at an instant; only the number of keys where these are too many."""
-    places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
-    member_lists = [question.everyone(question.wires[port][place], at) for port, place in places]
-    if many := [item for item in member_lists if isinstance(item, int)]:
-        return max(many)
+    places = [(port, index) for port in ("of", "by") for index in range(len(question.wires.get(port, ())))]
+    member_lists = [question.everyone(question.wires[port][index], at) for port, index in places]
+    if counts := [item for item in member_lists if isinstance(item, int)]:
+        return max(counts)
     everyone = [item for item in member_lists if not isinstance(item, int)]
     members = []
     for key in sorted({key for members in everyone for key in members}):
         born = min(members[key].birth for members in everyone if key in members)
         value, *groups = (
-            members[key].value if key in members else question.look_at_input(*place, at=at, key=key).value
-            for place, members in zip(places, everyone, strict=True)
+            members[key].value if key in members else question.look_at_input(*index, at=at, key=key).value
+            for index, members in zip(places, everyone, strict=True)
         )
         if born <= at and value is not None and _name(groups) == question.result.key:
             members.append((key, value))
@@ -119,8 +119,8 @@ def _select_top(question: Question, counting: Counting, rank: Rank | None) -> Co
     if isinstance(counting[0][1], str):
         return counting
     if rank is not None:
-        place = int(rank.place(np.array(len(counting))))
-        return sorted(counting, key=lambda item: item[1])[place : place + 1]
+        position = int(rank.place(np.array(len(counting))))
+        return sorted(counting, key=lambda item: item[1])[position : position + 1]
     middle = _compute_mean(counting) if question.params["function"] in _SPREADS else 0.0
     return sorted(counting, key=lambda item: -abs(float(item[1]) - middle))
 
@@ -138,30 +138,30 @@ def _describe_parts(question: Question, top: Counting, counting: Counting) -> st
         return f", {true:,} of them true"
     if question.params["function"] == "count":
         return ""
-    parts = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_MAX_KEYS_SHOWN]])
+    descriptions = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_MAX_KEYS_SHOWN]])
     if question.params["function"] in _SPREADS:
-        return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {parts}"
-    few = len(top) < len(counting) or len(counting) <= _MAX_KEYS_SHOWN
+        return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {descriptions}"
+    are_few = len(top) < len(counting) or len(counting) <= _MAX_KEYS_SHOWN
     return (
-        f"; it is that of {parts}"
+        f"; it is that of {descriptions}"
         if len(top) == 1 < len(counting)
-        else f": {parts}"
-        if few
-        else f", the greatest {parts}"
+        else f": {descriptions}"
+        if are_few
+        else f", the greatest {descriptions}"
     )
 
 
 def _describe_spread(counting: Counting) -> str:
     """Return how many keys have which value, the most frequent first."""
     often = Counter(value for _, value in sorted(counting, key=lambda item: item[1])).most_common()
-    parts = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_MAX_KEYS_SHOWN]]
-    left = len(often) - _MAX_KEYS_SHOWN
-    rest = "1 other value is" if left == 1 else f"{left:,} other values are"
-    return join_parts([*parts, *([f"{rest} that of the rest"] if left > 0 else [])])
+    descriptions = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_MAX_KEYS_SHOWN]]
+    values_left = len(often) - _MAX_KEYS_SHOWN
+    rest_words = "1 other value is" if values_left == 1 else f"{values_left:,} other values are"
+    return join_parts([*descriptions, *([f"{rest_words} that of the rest"] if values_left > 0 else [])])
 
 
 def _list_followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
     """Return the inputs, asked about the key with the greatest part."""
     key = top[0][0]
-    places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
-    return tuple(question.look_at_input(*place, at=at, key=key) for place in dict.fromkeys(places))
+    places = [(port, index) for port in ("of", "by") for index in range(len(question.wires.get(port, ())))]
+    return tuple(question.look_at_input(*index, at=at, key=key) for index in dict.fromkeys(places))

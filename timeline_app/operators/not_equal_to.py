@@ -20,7 +20,7 @@ _EXAMPLE = Example(
     "Does not equal",
     category="timelines",
     example=_EXAMPLE,
-    why=make_equality_explainer(same=False),
+    why=make_equality_explainer(value_if_equal=False),
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",

@@ -69,17 +69,17 @@ def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
                 problems.append(
                     f"{source.place}: the operator {item.name} {of}; call one of them something else"
                 )
-            elif wrong := tuple(_list_refusals(item)):
-                problems += [f"{source.place}: {item.name} {words}" for words in wrong]
+            elif refusals := tuple(_list_refusals(item)):
+                problems += [f"{source.place}: {item.name} {words}" for words in refusals]
             else:
                 operators[item.name] = replace(
                     item, version=item.version or source.version, source=source.place
                 )
-    own = [item for name, item in operators.items() if name not in shipped]
-    problems += [words for item in own for words in _find_unknown_operators(item, operators)]
+    own_items = [item for name, item in operators.items() if name not in shipped]
+    problems += [words for item in own_items for words in _find_unknown_operators(item, operators)]
     if problems:
         raise BadOperators(problems)
-    return own
+    return own_items
 
 
 def build_archives() -> dict[str, dict[str, bytes]]:
@@ -100,8 +100,8 @@ def _iterate_sources(problems: list[str]) -> Iterator[Source]:
     """Yield the modules to import."""
     try:
         package = import_package(PACKAGE, VARIABLE)
-    except ValueError as wrong:
-        problems.append(f"{VARIABLE}: {wrong}")
+    except ValueError as error:
+        problems.append(f"{VARIABLE}: {error}")
         package = None
     files = list_files(package, problems) if package is not None else {}
     helpers = tuple(path for name, path in files.items() if name.startswith("_"))
@@ -110,13 +110,13 @@ def _iterate_sources(problems: list[str]) -> Iterator[Source]:
             yield Source(f"{PACKAGE}.{name}", path.name, (path, *helpers))
     for point in _list_entry_points():
         module, _, attribute = point.partition(":")
-        place = f"the entry point {point}"
+        location = f"the entry point {point}"
         try:
             paths = _list_files(importlib.import_module(module.partition(".")[0]))[1]
-        except Exception as wrong:
-            problems.append(explain_import_error(place, wrong))
+        except Exception as error:
+            problems.append(explain_import_error(location, error))
         else:
-            yield Source(module, place, paths, attribute)
+            yield Source(module, location, paths, attribute)
 
 
 def _list_entry_points() -> list[str]:
@@ -142,17 +142,19 @@ def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
     """Return the operators that a module declares itself."""
     try:
         module = importlib.import_module(source.module)
-        held = getattr(module, source.attribute) if source.attribute else module
-    except (Exception, SystemExit) as wrong:
-        problems.append(explain_import_error(source.place, wrong))
+        value = getattr(module, source.attribute) if source.attribute else module
+    except (Exception, SystemExit) as error:
+        problems.append(explain_import_error(source.place, error))
         return []
-    items = [held] if source.attribute else list(vars(held).values())
+    items = [value] if source.attribute else list(vars(value).values())
     home = source.module.partition(".")[0] if source.attribute else source.module
-    own = [item for item in items if isinstance(item, Operator) and item.apply.__module__.startswith(home)]
-    if not own:
+    declared = [
+        item for item in items if isinstance(item, Operator) and item.apply.__module__.startswith(home)
+    ]
+    if not declared:
         hint = "decorate its function with @operator, or let the name of a file that only helps begin with _"
         problems.append(f"{source.place}: declares no operator; {hint}")
-    return own
+    return declared
 
 
 def _list_refusals(item: Operator) -> Iterator[str]:
@@ -173,7 +175,7 @@ def _list_refusals(item: Operator) -> Iterator[str]:
         yield "has a version that cannot be used; give @operator version= a short text"
 
 
-def _find_unknown_operators(item: Operator, known: Mapping[str, Operator]) -> Iterator[str]:
+def _find_unknown_operators(item: Operator, known_operators: Mapping[str, Operator]) -> Iterator[str]:
     """Operators that it names and that are not there."""
     properties: tuple[tuple[str, Callable[[Operator], str]], ...] = (
         ("opposite", lambda declared: declared.opposite),
@@ -181,5 +183,5 @@ def _find_unknown_operators(item: Operator, known: Mapping[str, Operator]) -> It
         ("dual", lambda declared: declared.dual),
     )  # fmt: skip
     for word, named in properties:
-        if named(item) and named(item) not in known:
+        if named(item) and named(item) not in known_operators:
             yield f"{item.source}: {item.name} names {named(item)} as its {word}, which there is not; take it out"

@@ -57,13 +57,13 @@ def spell_duration(micros: int) -> str:
 def parse_percentile(text: str) -> Fraction | None:
     """`p99.9` as 999/10; None where a text is no percentile above 0 and up to 100."""
     match = re.fullmatch(r"p(\d{1,3}(?:\.\d{1,6})?)", text, re.ASCII)
-    part = Fraction(match[1]) if match is not None else Fraction(0)
-    return part if 0 < part <= 100 else None
+    percentile = Fraction(match[1]) if match is not None else Fraction(0)
+    return percentile if 0 < percentile <= 100 else None
 
 
-def spell_percentile(part: Fraction) -> str:
+def spell_percentile(percentile: Fraction) -> str:
     """Return a percentile without needless digits: `p50`, `p99.9`."""
-    return f"p{float(part):.6f}".rstrip("0").rstrip(".")
+    return f"p{float(percentile):.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def _parse_duration(kind: ParameterType, raw: object) -> int | str:
         return raw
     try:
         return parse_duration(raw)
-    except ValueError as wrong:
-        raise ValueError(", ".join([str(wrong), *kind.choices])) from None
+    except ValueError as error:
+        raise ValueError(", ".join([str(error), *kind.choices])) from None
 
 
 def is_storable(text: str) -> bool:
@@ -202,8 +202,8 @@ def parse_seconds(text: str) -> float | None:
 
 def _parse_choice(kind: ParameterType, raw: object) -> str:
     if kind.is_choice(raw):
-        part = parse_percentile(str(raw)) if kind.percentiles else None
-        return str(raw) if part is None else spell_percentile(part)
+        percentile = parse_percentile(str(raw)) if kind.percentiles else None
+        return str(raw) if percentile is None else spell_percentile(percentile)
     percentiles = ", a percentile above p0 and up to p100 such as p95 or p99.9" if kind.percentiles else ""
     raise ValueError(f"{show(raw)} is not one of {', '.join(kind.choices)}{percentiles}")
 

@@ -26,8 +26,8 @@ def explain_unknown(question: Question, *inputs: Moment) -> Reason | None:
 def describe_inputs(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
     """Describe the values of some inputs in one phrase."""
     inputs = _remove_duplicates(inputs)
-    parts = [question.tell(item) for item in inputs[:most]]
-    return join_parts([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
+    descriptions = [question.tell(item) for item in inputs[:most]]
+    return join_parts([*descriptions, f"{len(inputs) - most} more"] if len(inputs) > most else descriptions)
 
 
 def get_operands(question: Question) -> tuple[Moment, ...]:
@@ -81,12 +81,12 @@ def _explain_junction(question: Question, decisive: bool) -> Reason:
     return Reason(sentence, inputs, ends=question.ends(f"ends when one of them is {format_value(decisive)}"))
 
 
-def make_equality_explainer(*, same: bool) -> Why:
+def make_equality_explainer(*, value_if_equal: bool) -> Why:
     """Explain an equality with a value or another state; `same` is the operator's value where they are equal."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         sentence = f"{question.head} because {describe_inputs(question, inputs)}"
-        if not inputs[1:] and question.result.value is not same:
+        if not inputs[1:] and question.result.value is not value_if_equal:
             sentence += f", not {format_value(question.params['value'])}"
         return Reason(sentence, inputs, ends=question.ends(f"ends when {_describe_change(inputs)}"))
 

@@ -185,12 +185,23 @@ def _read_arguments(
     for name, argument in inspect.signature(function).parameters.items():
         hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
         default = None if required else argument.default
-        port, many = _find_port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
+        port, takes_many = (
+            _find_port_type(hint),
+            get_origin(hint) is not None and get_origin(hint) is not Annotated,
+        )
         if hint is Events or hint == Streams or hint in CONTEXT:
             continue
         if port is not None:
             ports.append(
-                Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like, port.accumulates)
+                Port(
+                    name.rstrip("_"),
+                    port.kinds,
+                    takes_many,
+                    required,
+                    port.steady,
+                    port.like,
+                    port.accumulates,
+                )
             )
         elif (kind := _mark(hint, ParameterType)) is not None:
             parameters.append(Parameter(name.rstrip("_"), kind, required, default))
@@ -203,8 +214,8 @@ def _read_arguments(
 
 def _unwrap(hint: Any) -> Any:
     """Return the annotation without `| None`."""
-    parts = [part for part in get_args(hint) if part is not type(None)]
-    return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
+    variants = [variant for variant in get_args(hint) if variant is not type(None)]
+    return variants[0] if type(None) in get_args(hint) and len(variants) == 1 else hint
 
 
 def _find_port_type(hint: Any) -> PortType | None:

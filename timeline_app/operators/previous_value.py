@@ -20,11 +20,11 @@ def _explain(question: Question) -> Reason:
     last = of.last_known_before
     if last is None:
         never = f"`{of.node}` has had no other known value before {format_value(of.value)}"
-        kept = f"that is what `{of.node}` was before events were kept"
+        kept_words = f"that is what `{of.node}` was before events were kept"
         sentence = (
             f"{question.head} because {never}"
             if question.result.value is None
-            else f"{question.head}: {kept}"
+            else f"{question.head}: {kept_words}"
         )
         return Reason(sentence, (of,), ends=ends)
     before, turned = (

@@ -26,8 +26,8 @@ def _explain(question: Question) -> Reason:
         sentence = f"{head} turned false at {question.clock(result.since)}"
         sentence += f" because the last event {matching} arrived at {last}"
         return Reason(sentence, ends=ends)
-    begun = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
-    sentence = f"{head} turned true {begun}, when an event {matching} arrived"
+    start_words = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
+    sentence = f"{head} turned true {start_words}, when an event {matching} arrived"
     after = f", {format_length(duration)} after the last event {matching} arrived"
     return Reason(sentence, ends=question.ends("never ends", after))
 

@@ -49,8 +49,8 @@ class Moment:
     @classmethod
     def build(cls, node: str, key: str, at: int, seen: Seen) -> Moment:
         """Find the piece that holds at the instant."""
-        place = bisect_right(seen.points, at, key=lambda point: BEGINNING if point[0] is None else point[0])
-        return cls(node, key, at, seen, max(place - 1, 0))
+        index = bisect_right(seen.points, at, key=lambda point: BEGINNING if point[0] is None else point[0])
+        return cls(node, key, at, seen, max(index - 1, 0))
 
     @property
     def value(self) -> Any:
@@ -108,30 +108,30 @@ class Moment:
     def pieces_since_birth(self) -> Iterator[tuple[int, Point]]:
         """Yield the pieces that end after birth, each with where it begins, birth at the earliest."""
         points = self.seen.points
-        for place, point in enumerate(points):
-            if place + 1 == len(points) or points[place + 1][0] > self.birth:
+        for index, point in enumerate(points):
+            if index + 1 == len(points) or points[index + 1][0] > self.birth:
                 yield self.birth if point[0] is None else max(point[0], self.birth), point
 
     def within(self, duration: int) -> list[tuple[int, Any]]:
         """Return the values during the last `duration`, since birth: by piece, the last such instant and value."""
         points, pieces = self.seen.points, []
-        for place, point in enumerate(points[: self.place + 1]):
+        for index, point in enumerate(points[: self.place + 1]):
             begin = self.birth if point[0] is None else max(point[0], self.birth)
-            last = self.at if place == self.place else points[place + 1][0] - 1
+            last = self.at if index == self.place else points[index + 1][0] - 1
             if begin <= last and last > self.at - duration:
-                pieces.append((last, self._value(place, begin)))
+                pieces.append((last, self._value(index, begin)))
         return pieces
 
     @property
     def last_known_before(self) -> int | None:
         """The last instant at which an earlier piece was known; None where there is none."""
         points = self.seen.points
-        known = (place for place in reversed(range(self.place)) if points[place][1] is not None)
-        place = next(known, None)
-        return None if place is None else points[place + 1][0] - 1
+        indices = (index for index in reversed(range(self.place)) if points[index][1] is not None)
+        index = next(indices, None)
+        return None if index is None else points[index + 1][0] - 1
 
-    def _value(self, place: int, at: int) -> Any:
-        return evaluate_point(self.seen.kind, self.seen.points[place], at)
+    def _value(self, index: int, at: int) -> Any:
+        return evaluate_point(self.seen.kind, self.seen.points[index], at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +213,14 @@ class Question:
     def inputs(self, port: str = "of") -> tuple[Moment, ...]:
         """Return what the inputs of a port say, each once."""
         return tuple(
-            self.look_at_input(port, place) for place in _find_first_places(self.wires.get(port, ()))
+            self.look_at_input(port, index) for index in _find_first_places(self.wires.get(port, ()))
         )
 
     def look_at_input(
-        self, port: str = "of", place: int = 0, *, at: int | None = None, key: str | None = None
+        self, port: str = "of", index: int = 0, *, at: int | None = None, key: str | None = None
     ) -> Moment:
         """Return what one input says, perhaps at another instant or of another key."""
-        wire = self.wires[port][place]
+        wire = self.wires[port][index]
         return self.look(wire, self.result.key if key is None else key, self.at if at is None else at)
 
     def clock(self, time: int) -> str:
@@ -276,7 +276,7 @@ class Question:
 
 
 def _find_first_places(wires: tuple[str, ...]) -> list[int]:
-    return [place for place, wire in enumerate(wires) if wire not in wires[:place]]
+    return [index for index, wire in enumerate(wires) if wire not in wires[:index]]
 
 
 def _describe_direction(moment: Moment) -> str:

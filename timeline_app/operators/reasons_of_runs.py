@@ -24,12 +24,12 @@ class RunSteps:
         """Read them back from the timeline, piece by piece."""
         numbers = {step.name: number for number, step in enumerate(steps[:-1], 1)} | {"completed": len(steps)}
         points, reached = moment.seen.points, dict[int, int]()
-        place = moment.place - (moment.value in ("expired", "broken"))
+        index = moment.place - (moment.value in ("expired", "broken"))
         limit = len(steps) + 1
-        while place >= 0 and points[place][0] is not None and numbers.get(points[place][1], limit) < limit:
-            limit = numbers[points[place][1]]
-            reached[limit] = points[place][0]
-            place -= 1
+        while index >= 0 and points[index][0] is not None and numbers.get(points[index][1], limit) < limit:
+            limit = numbers[points[index][1]]
+            reached[limit] = points[index][0]
+            index -= 1
         return cls(steps, dict(sorted(reached.items())))
 
     @property
@@ -113,8 +113,8 @@ def _explain_completed(question: Question, run: RunSteps) -> Explanation:
     if not run.reached:
         return "all steps were made before events were kept", ()
     first, last = min(run.reached.values()), max(run.reached.values())
-    took = f", {format_length(last - first)} in all" if 1 in run.reached and last > first else ""
-    return f"every step was made: {run.describe(question)}{took}", run.events()
+    duration_words = f", {format_length(last - first)} in all" if 1 in run.reached and last > first else ""
+    return f"every step was made: {run.describe(question)}{duration_words}", run.events()
 
 
 def _explain_expired(question: Question, run: RunSteps) -> Explanation:

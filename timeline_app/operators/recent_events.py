@@ -57,8 +57,10 @@ def keep_recent(
 
 def describe_matching(question: Question) -> str:
     """Return which events count: `with …`, or nothing where all do."""
-    parts = [_spell(item) for item in _list_wanted(question)]
-    return ((f"with {' and '.join(parts)}" if parts else "") + describe_counted(question)).strip()
+    descriptions = [_spell(item) for item in _list_wanted(question)]
+    return (
+        (f"with {' and '.join(descriptions)}" if descriptions else "") + describe_counted(question)
+    ).strip()
 
 
 def describe_values(question: Question) -> str:

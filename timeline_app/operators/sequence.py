@@ -31,9 +31,9 @@ _EXAMPLE = Example(
 
 
 def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
-    wrong = find_wrong_between(params["steps"], params.get("not", ()))
-    if wrong is not None:
-        raise WrongInputs("not", *wrong)
+    problem = find_wrong_between(params["steps"], params.get("not", ()))
+    if problem is not None:
+        raise WrongInputs("not", *problem)
     return Facts(Kind.TEXT, runs=True)
 
 
@@ -54,10 +54,10 @@ def _match_steps(
     """Bit i says that an event matches step i, those above what breaks."""
     bits = np.zeros(events.size, dtype=np.int64)
     items: list[SequenceStep | SequenceBreak] = [*steps, *(breaks or ())]
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if item.stream == stream:
             matching = True if item.where is None else item.where.matches(events)
-            bits |= np.where(matching, 1 << place, 0)
+            bits |= np.where(matching, 1 << index, 0)
     return bits
 
 
@@ -72,8 +72,12 @@ def _read(
 ) -> Ints:
     """Return the memory of the runs."""
     parts = [
-        (own, _match_steps(stream, own, steps, not_), select_between(own, carried, at))
-        for stream, own in sorted(events.items())
+        (
+            events_of_stream,
+            _match_steps(stream, events_of_stream, steps, not_),
+            select_between(events_of_stream, carried, at),
+        )
+        for stream, events_of_stream in sorted(events.items())
     ]
     return compute_amounts(rules_of_sequence(steps, within, not_, again), gather(parts), at, carried)
 
@@ -125,9 +129,15 @@ def sequence(
     duration does not show; `sequence_count` and `sequence_duration` count it anyway.
     """
     parts = [
-        (own, _match_steps(stream, own, steps, not_), select_after(own, carried))
-        for stream, own in sorted(events.items())
+        (
+            events_of_stream,
+            _match_steps(stream, events_of_stream, steps, not_),
+            select_after(events_of_stream, carried),
+        )
+        for stream, events_of_stream in sorted(events.items())
     ]
     rules = rules_of_sequence(steps, within, not_, again)
     names = [step.name for step in steps]
-    return build_timeline(rules, names, [own for own, _, _ in parts], gather(parts), carried)
+    return build_timeline(
+        rules, names, [events_of_stream for events_of_stream, _, _ in parts], gather(parts), carried
+    )

@@ -36,12 +36,12 @@ def _explain(question: Question) -> Reason:
         return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
     if reason := explain_unknown(question, of):
         return reason
-    begun = find_beginning(question, question.at)
-    if begun <= of.birth:
+    start = find_beginning(question, question.at)
+    if start <= of.birth:
         sentence = f"{question.head}: the {name_period(question)} is the first of `{of.key}`, and {question.tell(of)}"
         return explain_unreached(question) or Reason(sentence, (of,), ends=ends)
-    before = question.look_at_input(at=begun - 1)
-    when = f"when the {name_period(question)} began, at {spell_instant(question, begun)} in {question.params['zone']}"
+    before = question.look_at_input(at=start - 1)
+    when = f"when the {name_period(question)} began, at {spell_instant(question, start)} in {question.params['zone']}"
     if before.value is None:
         return Reason(f"{question.head} because `{of.node}` was unknown {when}", (before,), ends=ends)
     sentence = (

@@ -96,30 +96,30 @@ def _spell_where(where: Predicate | None) -> dict[str, str]:
 
 
 def _read_steps(raw: object) -> tuple[SequenceStep, ...]:
-    items, wrong = _read_list(raw, "steps", _STEPS_EXAMPLE), list[str]()
+    items, problems = _read_list(raw, "steps", _STEPS_EXAMPLE), list[str]()
     if not MIN_STEPS <= len(items) <= MAX_STEPS:
         count = f"{len(items)} steps" if len(items) != 1 else "1 step"
-        wrong.append(f"{count}; a sequence has {MIN_STEPS} to {MAX_STEPS}")
-    steps = [_read_item(place, item, _read_step, wrong) for place, item in enumerate(items, 1)]
-    wrong += _check_names([step.name for step in steps if step is not None])
+        problems.append(f"{count}; a sequence has {MIN_STEPS} to {MAX_STEPS}")
+    steps = [_read_item(number, item, _read_step, problems) for number, item in enumerate(items, 1)]
+    problems += _check_names([step.name for step in steps if step is not None])
     if steps and steps[0] is not None and steps[0].within is not None:
-        wrong.append("step 1: `within` counts from the step before, and there is none; take it away")
-    _refuse(wrong)
+        problems.append("step 1: `within` counts from the step before, and there is none; take it away")
+    _refuse(problems)
     return tuple(step for step in steps if step is not None)
 
 
 def _read_breaks(raw: object) -> tuple[SequenceBreak, ...]:
-    items, wrong = _read_list(raw, "not", _BREAKS_EXAMPLE), list[str]()
+    items, problems = _read_list(raw, "not", _BREAKS_EXAMPLE), list[str]()
     if len(items) > MAX_BREAKS:
-        wrong.append(f"{len(items)} conditions; a sequence has at most {MAX_BREAKS} that break it")
-    breaks = [_read_item(place, item, _read_break, wrong) for place, item in enumerate(items, 1)]
-    _refuse(wrong)
+        problems.append(f"{len(items)} conditions; a sequence has at most {MAX_BREAKS} that break it")
+    breaks = [_read_item(number, item, _read_break, problems) for number, item in enumerate(items, 1)]
+    _refuse(problems)
     return tuple(item for item in breaks if item is not None)
 
 
-def _refuse(wrong: Sequence[str]) -> None:
-    if wrong:
-        raise ValueError("; ".join(wrong))
+def _refuse(problems: Sequence[str]) -> None:
+    if problems:
+        raise ValueError("; ".join(problems))
 
 
 def _read_list(raw: object, subject: str, example: str) -> list[object]:
@@ -132,18 +132,18 @@ T = TypeVar("T")
 
 
 def _read_item(
-    place: int, item: object, read: Callable[[Mapping[str, Any]], T], wrong: list[str]
+    number: int, item: object, read: Callable[[Mapping[str, Any]], T], problems: list[str]
 ) -> T | None:
     """Parse one element of a list, and add its problem with its index, if any."""
     if not isinstance(item, Mapping):
-        wrong.append(f"{place}: {show(item)} is no object")
+        problems.append(f"{number}: {show(item)} is no object")
         return None
     try:
         return read(item)
     except ValueError as why:
         name = item.get("name")
-        label = f"{place} ({name})" if isinstance(name, str) and 0 < len(name) <= MAX_NAME else str(place)
-        wrong.append(f"{label}: {why}")
+        label = f"{number} ({name})" if isinstance(name, str) and 0 < len(name) <= MAX_NAME else str(number)
+        problems.append(f"{label}: {why}")
     return None
 
 
@@ -172,10 +172,10 @@ def _read_between(raw: object) -> tuple[str, str] | None:
     return str(raw[0]), str(raw[1])
 
 
-def _check_keys(item: Mapping[str, Any], known: Sequence[str]) -> None:
-    unknown = [str(key) for key in item if key not in known]
+def _check_keys(item: Mapping[str, Any], known_names: Sequence[str]) -> None:
+    unknown = [str(key) for key in item if key not in known_names]
     if unknown:
-        raise ValueError(f"there is no {', '.join(unknown[:3])!s} here; known are {', '.join(known)}")
+        raise ValueError(f"there is no {', '.join(unknown[:3])!s} here; known are {', '.join(known_names)}")
 
 
 def _read_stream(item: Mapping[str, Any]) -> str:

@@ -50,11 +50,11 @@ def _derive_facts(
 def _explain(question: Question) -> Reason:
     function = question.params["function"]
     if question.result.value is None:
-        few = "fewer than two events" if function == "deviation" else "no event"
+        event_words = "fewer than two events" if function == "deviation" else "no event"
         before = (
             f"{describe_matching(question)} came in the {format_length(question.params['duration'])} before"
         )
-        return explain_window(question, f"{question.head} because {few} {before}")
+        return explain_window(question, f"{question.head} because {event_words} {before}")
     return explain_window(question, f"{question.head}, {FUNCTIONS[function]} {describe_values(question)}")
 
 

@@ -19,11 +19,11 @@ def explain_unborn(question: Question, of: Moment) -> Reason:
     )
 
 
-def describe_held(question: Question, held: Moment, duration: int) -> str:
+def describe_held(question: Question, moment: Moment, duration: int) -> str:
     """Describe the last value of an input in the window: current, or until when."""
-    if held.at == question.at:
-        return question.tell(held)
-    until = f"`{held.node}` was {format_value(held.value)} until {question.clock(held.at + 1)}"
+    if moment.at == question.at:
+        return question.tell(moment)
+    until = f"`{moment.node}` was {format_value(moment.value)} until {question.clock(moment.at + 1)}"
     return f"{until}, which is less than {format_length(duration)} before"
 
 
@@ -34,15 +34,15 @@ def make_extreme_explainer(word: str, choose: Callable[[list[Any]], Any]) -> Why
         of, duration = question.look_at_input(), question.params["duration"]
         if not of.born:
             return explain_unborn(question, of)
-        known = [(last, value) for last, value in of.within(duration) if value is not None]
-        if not known:
+        known_values = [(last, value) for last, value in of.within(duration) if value is not None]
+        if not known_values:
             return explain_unknown(question, of) or Reason(question.head, (of,))
-        value = choose([value for _, value in known])
-        held = question.look_at_input(at=max(last for last, item in known if item == value))
+        value = choose([value for _, value in known_values])
+        moment = question.look_at_input(at=max(last for last, item in known_values if item == value))
         length = format_length(duration)
-        sentence = f"{question.head}, the {word} in {length}: {describe_held(question, held, duration)}"
+        sentence = f"{question.head}, the {word} in {length}: {describe_held(question, moment, duration)}"
         ends = question.ends(f"changes when `{of.node}` changes")
-        return Reason(sentence, (held,), ends=ends)
+        return Reason(sentence, (moment,), ends=ends)
 
     return why
 
@@ -60,10 +60,10 @@ def make_running_extreme_explainer(word: str) -> Why:
             return Reason(sentence, (of,), ends=ends)
         if result.since is None:
             return Reason(f"{question.head}, the {word} since before events were kept", (of,), ends=ends)
-        held = question.look_at_input(at=result.since)
+        moment = question.look_at_input(at=result.since)
         sentence = (
-            f"{question.head}, the {word} so far: `{held.node}` was that at {question.clock(result.since)}"
+            f"{question.head}, the {word} so far: `{moment.node}` was that at {question.clock(result.since)}"
         )
-        return Reason(sentence, (held,), ends=ends)
+        return Reason(sentence, (moment,), ends=ends)
 
     return why

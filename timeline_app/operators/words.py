@@ -68,8 +68,8 @@ def mark_instant(time: int) -> str:
 def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
     """Return a sentence in parts: its words, and each instant in UTC, with its microseconds."""
     parts = [
-        (part, None) if place % 2 == 0 else (format_clock(int(part), near), int(part))
-        for place, part in enumerate(_INSTANT.split(sentence))
+        (part, None) if index % 2 == 0 else (format_clock(int(part), near), int(part))
+        for index, part in enumerate(_INSTANT.split(sentence))
     ]
     return [part for part in parts if part[0]]
 

@@ -73,12 +73,12 @@ def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked
     """Check a plan document against these streams, and those that it declares itself."""
     problems = Problems()
     graph = read_document(document, problems)
-    own = {name: item for name, item in graph.streams.items() if name not in streams}
-    checker = _Checker(graph, {**streams, **own}, problems)
+    unshared_streams = {name: item for name, item in graph.streams.items() if name not in streams}
+    checker = _Checker(graph, {**streams, **unshared_streams}, problems)
     try:
         for name in graph.order:
             checker.check_node(graph.nodes[name])
-        checker.check_streams(own)
+        checker.check_streams(unshared_streams)
         checker.check_conditions()
     except TooManyProblems:
         problems.close()
@@ -97,10 +97,10 @@ class _Checker:
 
     def check_node(self, node: PlanNode) -> None:
         """Check one node; its facts are kept if enough of it is right to know them."""
-        known = operators()
-        op = known.get(node.op)
+        declared = operators()
+        op = declared.get(node.op)
         if op is None:
-            hint = f"{suggest_nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
+            hint = f"{suggest_nearest(node.op, declared)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", hint)
             return
         if node.stream in self.graph.unreadable_streams - self.streams.keys():
@@ -115,16 +115,16 @@ class _Checker:
         if self._streams_of(node) <= self.streams.keys():  # what cannot be read is a problem already
             self._conclude(node, op, stream, inputs)
 
-    def check_streams(self, own: Iterable[str]) -> None:
+    def check_streams(self, stream_names: Iterable[str]) -> None:
         """Warn of streams that the plan declares and no node reads."""
         nodes = ({"stream": node.stream, "params": node.params} for node in self.graph.nodes.values())
         read = {name for node in nodes for name in list_streams(node)}
-        for name in own:
+        for name in stream_names:
             if name not in read:
                 hint = "take the declaration away, or read the stream"
                 message = f"no node reads the stream {name!r}, which the plan declares"
-                place = {"port": f"streams.{name}", "stream": name}
-                self.problems.append(make_warning("unused_stream", message, hint, **place))
+                subject = {"port": f"streams.{name}", "stream": name}
+                self.problems.append(make_warning("unused_stream", message, hint, **subject))
 
     def _streams_of(self, node: PlanNode) -> set[str]:
         """Return the streams whose events a node reads itself."""
@@ -212,8 +212,8 @@ class _Checker:
                 continue
             try:
                 parsed[name] = parameter.type.bind(parameter.type.parse(raw), node.stream, self.streams)
-            except ValueError as wrong:
-                message, hint = add_example(str(wrong), _suggest_example(parameter.type, stream))
+            except ValueError as error:
+                message, hint = add_example(str(error), _suggest_example(parameter.type, stream))
                 self._refuse(node, name, "bad_parameter", message, hint)
                 continue
             if parsed[name] == Always(True) and not parameter.required:
@@ -245,7 +245,7 @@ class _Checker:
         self, node: PlanNode, parameter: Parameter, value: object, stream: StreamDeclaration
     ) -> None:
         port, computed = parameter.name, isinstance(value, Predicate | Expression)
-        known = set(stream.fields) | stream.seen
+        known_fields = set(stream.fields) | stream.seen
         uses = value.uses() if isinstance(value, Predicate) else parameter.type.uses(value)
         for name, use in dict.fromkeys(uses):
             kind = stream.kind_of(name)
@@ -265,9 +265,9 @@ class _Checker:
                 message = f"{name} is {kind.value}, compared with a {use.value}"
                 hint = f"compare it with a {kind.value}, or declare {name} as {use.value} in stream {stream.name}"
                 self._refuse(node, port, "wrong_type", message, hint)
-            elif name not in known and self.problems.can_warn:
+            elif name not in known_fields and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
-                hint = suggest_nearest(name, known, "it will be unknown until an event has it")
+                hint = suggest_nearest(name, known_fields, "it will be unknown until an event has it")
                 if use is None and computed:
                     hint += f'; a text stands in quotes: "{name}"'
                 self._refuse(node, port, "unseen_field", message, hint, "warning")
@@ -282,8 +282,8 @@ class _Checker:
             return
         try:
             value.check_kinds(stream.kind_of)
-        except WrongKind as wrong:
-            self._refuse(node, port, "wrong_type", str(wrong), wrong.hint)
+        except WrongKind as error:
+            self._refuse(node, port, "wrong_type", str(error), error.hint)
 
     def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
         """Return the names of the inputs by port; None where a fact of one of them is unknown."""
@@ -371,9 +371,9 @@ class _Checker:
         try:
             kind_of = stream.kind_of if stream else (lambda _: Kind.TEXT)
             facts = op.facts(first, self.params[node.name], kind_of)
-        except WrongInputs as wrong:
-            if not self._is_key_or_time(node, wrong.port, stream):
-                self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.hint)
+        except WrongInputs as error:
+            if not self._is_key_or_time(node, error.port, stream):
+                self._refuse(node, error.port, "wrong_inputs", str(error), error.hint)
             return
         streams = {name for item in below for name in item.streams} | self._streams_of(node)
         self._check_interval(node, op, streams, first)
@@ -383,11 +383,11 @@ class _Checker:
     def _is_key_or_time(self, node: PlanNode, port: str, stream: StreamDeclaration | None) -> bool:
         """Return whether the name at a port is no field but the key or time: then only that is reported."""
         warned = [problem for problem in self.problems if problem.node == node.name and problem.port == port]
-        wrong = next((item for item in warned if item.code.endswith("_is_no_field")), None)
-        if stream is None or wrong is None:
+        warning = next((item for item in warned if item.code.endswith("_is_no_field")), None)
+        if stream is None or warning is None:
             return False
-        self.problems.remove(wrong)
-        self._refuse(node, port, wrong.code, wrong.message, wrong.hint)
+        self.problems.remove(warning)
+        self._refuse(node, port, warning.code, warning.message, warning.hint)
         return True
 
     def _check_interval(
@@ -453,8 +453,8 @@ def _suggest_example(kind: ParameterType, stream: StreamDeclaration | None) -> s
     """Return an example for a parameter; for a field, the first visible one of the stream."""
     if kind.name != "field" or stream is None:
         return kind.placeholder
-    known = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}
-    return min(known if stream.lent is None else known & stream.lent, default=kind.placeholder)
+    names = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}
+    return min(names if stream.lent is None else names & stream.lent, default=kind.placeholder)
 
 
 def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:

@@ -34,18 +34,18 @@ def warn_of_conditions(graph: Graph, params: Params) -> Iterator[Problem]:
 
 
 def _warn_of_events(node: PlanNode, port: str, stream: str | None, condition: Predicate) -> Iterator[Problem]:
-    place = {"node": node.name, "port": port, "stream": stream}
+    subject = {"node": node.name, "port": port, "stream": stream}
     for part in _list_parts(condition):
         if isinstance(part, Comparison) and _is_ordering_numbers_as_text(part):
             message = f'{part.text()} goes by the order of text, in which "10" comes before "9"'
             hint = (
                 f"if it is a number, declare it so in stream {stream} and write {part.literal} without quotes"
             )
-            yield make_warning("text_order", message, hint, field=part.field, **place)
+            yield make_warning("text_order", message, hint, field=part.field, **subject)
         if isinstance(part, Junction):
             for field in sorted(_find_fixed_fields(part)):
                 yield _warn_of_join(
-                    part.word, part.text(), f"every event that has {field!r}", field=field, **place
+                    part.word, part.text(), f"every event that has {field!r}", field=field, **subject
                 )
 
 
@@ -53,8 +53,8 @@ def _warn_of_states(graph: Graph, params: Params, node: PlanNode) -> Iterator[Pr
     """Warn of a join of comparisons of one state with values: what it asks of that state."""
     compared = (_read_comparison(graph, params, wire) for wire in node.inputs.get("of", ()))
     joined = defaultdict[Hashable, list[Predicate]](list)
-    for state, part in filter(None, compared):
-        joined[state].append(part if node.op == "and" else part.negate())
+    for state, condition in filter(None, compared):
+        joined[state].append(condition if node.op == "and" else condition.negate())
     if any(_is_contradiction(conditions) for conditions in joined.values()):
         words = f" {node.op} ".join(node.inputs["of"])
         yield _warn_of_join(node.op, words, "every known state", node=node.name, port="of")
@@ -73,14 +73,14 @@ def _read_comparison(graph: Graph, params: Params, wire: str) -> tuple[Hashable,
     return state, Comparison("state", _SYMBOLS[node.op], value)
 
 
-def _warn_of_join(word: str, text: str, of_what: str, **place: Any) -> Problem:
+def _warn_of_join(word: str, text: str, of_what: str, **subject: Any) -> Problem:
     if word == "and":
         hint = 'join them with "or" if one of them is enough'
         return make_warning(
-            "never_true", f"{text} is never true: its parts exclude each other", hint, **place
+            "never_true", f"{text} is never true: its parts exclude each other", hint, **subject
         )
     hint = 'join them with "and" if all of them are meant'
-    return make_warning("always_true", f"{text} is true for {of_what}", hint, **place)
+    return make_warning("always_true", f"{text} is true for {of_what}", hint, **subject)
 
 
 def _list_parts(condition: Predicate) -> Iterator[Predicate]:
@@ -143,8 +143,8 @@ def _is_met(part: Predicate, value: Literal) -> bool:
     if isinstance(part, Not):
         return isinstance(part.of, Missing) or not _is_met(part.of, value)
     assert isinstance(part, Comparison)
-    same = isinstance(value, str) is isinstance(part.literal, str)
-    return not same or bool(COMPARISONS[part.symbol](value, part.literal))
+    is_same_type = isinstance(value, str) is isinstance(part.literal, str)
+    return not is_same_type or bool(COMPARISONS[part.symbol](value, part.literal))
 
 
 def _is_empty_range(bounds: Iterable[Comparison]) -> bool:

@@ -129,10 +129,10 @@ class _DocumentReader:
         return {}
 
     def _node(self, name: str, raw: object) -> PlanNode | None:
-        taken = _INHERITED.fullmatch(name)
-        if not _NAME.fullmatch(name) or taken:
+        inherited = _INHERITED.fullmatch(name)
+        if not _NAME.fullmatch(name) or inherited:
             hint = "use letters, digits and _, at most 100, not beginning with a digit"
-            hint = "choose another one: every object of a browser has this one already" if taken else hint
+            hint = "choose another one: every object of a browser has this one already" if inherited else hint
             self.refuse(name[:100], None, "bad_name", f"{name[:100]!r} cannot be the name of a node", hint)
         if not isinstance(raw, Mapping):
             self.refuse(name, None, "bad_node", "a node must be an object", 'write {"op": …, "inputs": {…}}')
@@ -244,12 +244,12 @@ def _collect_wires(node: PlanNode) -> set[str]:
 
 def _find_cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
     """Return a cycle that is met on the way down from a node that can never be ready."""
-    path, place = [start], {start: 0}
+    path, position_of = [start], {start: 0}
     while True:
         following = min(waits[path[-1]])
-        if following in place:
-            return path[place[following] :]
-        place[following] = len(path)
+        if following in position_of:
+            return path[position_of[following] :]
+        position_of[following] = len(path)
         path.append(following)
 
 

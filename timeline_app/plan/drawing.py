@@ -45,8 +45,8 @@ class _Drawing:
                 "layout", "bad_layout", "layout must be an object of places", 'write {"cirr": [0, 0]}'
             )
             return
-        for name, place in raw.items():
-            if not is_pair(place):
+        for name, position in raw.items():
+            if not is_pair(position):
                 message = f"the place of {str(name)[:100]!r} is not two numbers"
                 self.refuse("layout", "bad_layout", message, "write [x, y]")
 
@@ -125,14 +125,14 @@ class _Drawing:
         if before is not None and not isinstance(before, str):
             self.refuse(port, "bad_comment", "'before' of a comment names a node", 'write "before": null')
 
-    def _keys(self, port: str, part: Mapping[Any, Any], known: tuple[str, ...], subject: str) -> None:
-        for key in part:
-            if key not in known:
+    def _keys(self, port: str, group: Mapping[Any, Any], known_keys: tuple[str, ...], subject: str) -> None:
+        for key in group:
+            if key not in known_keys:
                 self.refuse(
                     port,
                     "unknown_key",
                     f"a {subject} has no {str(key)[:100]!r}",
-                    suggest_nearest(str(key), known),
+                    suggest_nearest(str(key), known_keys),
                 )
 
     def _text(self, port: str, text: object, subject: str, most: int) -> None:

@@ -33,8 +33,8 @@ def list_streams(node: object) -> Iterator[str]:
     listed = (
         [item for item in params.values() if isinstance(item, list)] if isinstance(params, Mapping) else []
     )
-    for thing in (node, *chain.from_iterable(listed)):
-        name = thing.get("stream") if isinstance(thing, Mapping) else None
+    for entry in (node, *chain.from_iterable(listed)):
+        name = entry.get("stream") if isinstance(entry, Mapping) else None
         if isinstance(name, str):
             yield name
 

@@ -157,9 +157,9 @@ def require_value(part: Part, token: Token | None = None) -> Expression:
 
 def make_comparison(left: Expression, symbol: str, right: Expression) -> Predicate:
     """Compare two values, in the one order to which both spellings are normalised."""
-    place = _place(symbol) if isinstance(symbol, Token) else ""
+    location = _place(symbol) if isinstance(symbol, Token) else ""
     if isinstance(left, Constant) and isinstance(right, Constant):
-        raise PredicateError(f"{place}both sides are values; write a field on one side")
+        raise PredicateError(f"{location}both sides are values; write a field on one side")
     if isinstance(left, Constant) or (not isinstance(right, Constant) and right.text() < left.text()):
         left, symbol, right = right, MIRRORED[symbol], left
     if isinstance(left, FieldValue) and isinstance(right, Constant):
@@ -226,8 +226,8 @@ def _make_time(name: Token, arguments: list[Part]) -> Expression:
         return EventTime()
     try:
         return make_time(*(require_value(argument, name) for argument in arguments))
-    except ValueError as wrong:
-        _refuse(name, str(wrong))
+    except ValueError as error:
+        _refuse(name, str(error))
 
 
 def _make_text_test(name: Token, arguments: list[Part]) -> Predicate:

@@ -28,8 +28,8 @@ HOUR = 3_600 * SECOND
 
 
 def _round(values: Floats) -> Floats:
-    whole = np.trunc(values)
-    return np.where(np.abs(values - whole) >= 0.5, whole + np.sign(values), whole)
+    truncated = np.trunc(values)
+    return np.where(np.abs(values - truncated) >= 0.5, truncated + np.sign(values), truncated)
 
 
 def _measure_texts(column: Column) -> Column:

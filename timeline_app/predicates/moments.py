@@ -143,8 +143,8 @@ def make_time(of: Expression, *expression: Expression) -> TimeOf:
             f'time takes a field and how its times are written: {forms}, or a format such as "%d.%m.%Y %H:%M"'
         )
     if zone is not None and (unit in COUNTS or zone not in list_zones()):
-        wrong = f"{unit} counts in UTC" if unit in COUNTS else f"{spell_literal(zone)} is no zone"
-        raise ValueError(f'{wrong}; time takes the zone of local times, such as "Europe/Berlin"')
+        problem = f"{unit} counts in UTC" if unit in COUNTS else f"{spell_literal(zone)} is no zone"
+        raise ValueError(f'{problem}; time takes the zone of local times, such as "Europe/Berlin"')
     return TimeOf(of, unit, None if zone == "UTC" else zone)
 
 

@@ -82,33 +82,33 @@ def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
         isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     ):
         return f"the {subject} ends too early after {text.strip()[-20:]!r}; {_EXPECTED[subject]}"
-    rest = text[problem.pos_in_stream :][:12]
-    place = f"line {problem.line}, column {problem.column}"
-    slip = next((hint for wrong, hint in _SLIPS.items() if rest.startswith(wrong)), None)
-    if null := next((word for word in ("null", "None") if rest.startswith(word)), None):
+    unread = text[problem.pos_in_stream :][:12]
+    location = f"line {problem.line}, column {problem.column}"
+    slip = next((hint for mistake, hint in _SLIPS.items() if unread.startswith(mistake)), None)
+    if null := next((word for word in ("null", "None") if unread.startswith(word)), None):
         slip = _describe_null(null, text[: problem.pos_in_stream])
-    if text[: problem.pos_in_stream].endswith("<") and rest.startswith(">"):
+    if text[: problem.pos_in_stream].endswith("<") and unread.startswith(">"):
         slip = "write '!=' instead of '<>'"
     if slip is not None:
-        return f"{place}: {slip}"
+        return f"{location}: {slip}"
     if (
         _list_expected(problem) & _LITERALS
         and isinstance(problem, UnexpectedToken)
         and problem.token.type == "NAME"
     ):
-        return f'{place}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
+        return f'{location}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
     wants = _list_expected(problem)
-    slip = next((hint for wrong, hint in _OF_SQL.items() if rest.startswith(wrong)), None)
+    slip = next((hint for mistake, hint in _OF_SQL.items() if unread.startswith(mistake)), None)
     if slip is not None and "COMPARISON" in wants:
-        return f"{place}: {slip}"
+        return f"{location}: {slip}"
     if "COMPARISON" in wants:  # a value, which is no condition yet
         wants -= {"AND", "OR", "LPAR", "RPAR", "COMMA", "$END"}
-    word = _FIRST_WORD.match(rest)
-    known = [_WORDS[name].strip("'") for name in wants if _WORDS.get(name, "").startswith("'")]
-    if word is not None and (close := close_names(word[0], known, cutoff=0.65)):
-        return f"{place}: cannot read {word[0]!r}; did you mean {' or '.join(close)}?"
+    word = _FIRST_WORD.match(unread)
+    expected_words = [_WORDS[name].strip("'") for name in wants if _WORDS.get(name, "").startswith("'")]
+    if word is not None and (close := close_names(word[0], expected_words, cutoff=0.65)):
+        return f"{location}: cannot read {word[0]!r}; did you mean {' or '.join(close)}?"
     expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(wants) if name in _WORDS))
-    return f"{place}: cannot read {rest!r}, expected {expected}; {_EXPECTED[subject]}"
+    return f"{location}: cannot read {unread!r}, expected {expected}; {_EXPECTED[subject]}"
 
 
 def _describe_null(word: str, before: str) -> str:

@@ -274,14 +274,18 @@ def build_junction(word: str, parts: Iterable[Predicate]) -> Predicate:
     if decisive in flat:
         return decisive
     flat = [part for part in flat if not isinstance(part, Always)] or flat[:1]
-    once = {part.text(): part for part in flat}
-    return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
+    part_by_text = {part.text(): part for part in flat}
+    return (
+        flat[0]
+        if len(part_by_text) == 1
+        else Junction(word, tuple(part_by_text[text] for text in sorted(part_by_text)))
+    )
 
 
 def build_membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
     """Return a membership test; with a single literal it is a comparison."""
-    once = {spell_literal(literal): literal for literal in literals}
-    return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
+    literal_by_text = {spell_literal(literal): literal for literal in literals}
+    return Comparison(field, "==", literals[0]) if len(literal_by_text) == 1 else Membership(field, literals)
 
 
 def get_kind(literal: Literal) -> Kind:

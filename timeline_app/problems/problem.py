@@ -40,14 +40,14 @@ class Problem:
         """Place, message and hint on one line."""
         line = "" if self.line is None else f"line {self.line}, column {self.column}: "
         node = ".".join(part for part in (self.node, self.port) if part)
-        place = node or (f"stream {self.stream}" if self.stream else "plan")
-        return f"{line}{place}: {self.message}; {self.hint}"
+        subject = node or (f"stream {self.stream}" if self.stream else "plan")
+        return f"{line}{subject}: {self.message}; {self.hint}"
 
 
-def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
+def make_warning(code: str, message: str, hint: str, **subject: Any) -> Problem:
     """Return a warning; `place` says which node, port, stream and field it speaks of."""
-    known = {"node": None, "port": None} | place
-    return Problem(code=code, message=message, hint=hint, severity="warning", **known)
+    fields = {"node": None, "port": None} | subject
+    return Problem(code=code, message=message, hint=hint, severity="warning", **fields)
 
 
 MAX_PROBLEMS_PER_DOCUMENT = 500
@@ -99,10 +99,10 @@ class Refused(Exception):
 
 
 def _format_sentence(problem: Problem) -> str:
-    place = ".".join(part for part in (problem.node, problem.port) if part)
+    subject = ".".join(part for part in (problem.node, problem.port) if part)
     line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
     sentence = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
-    return ": ".join(part for part in (line, place, sentence) if part)
+    return ": ".join(part for part in (line, subject, sentence) if part)
 
 
 def add_example(words: str, example: str) -> tuple[str, str]:
@@ -113,9 +113,9 @@ def add_example(words: str, example: str) -> tuple[str, str]:
     return match_[1], match_[2] if " such as " in match_[2] else f"{match_[2]}, for example {example}"
 
 
-def suggest_nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
+def suggest_nearest(name: str, candidates: Iterable[str], fallback: str = "") -> str:
     """`did you mean …?` with the nearest known names, or all of them where they are few."""
-    names = sorted(known)
+    names = sorted(candidates)
     if close := close_names(name, names):
         return f"did you mean {' or '.join(close)}?"
     if names:

@@ -16,22 +16,24 @@ MAX_COMPARED_NAMES = 10
 """Only the names that share most pairs of letters are compared closely."""
 
 
-def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:
+def close_names(name: str, candidates: Collection[str], cutoff: float = 0.5) -> list[str]:
     """At most three of the known names, the closest first; capitals count as small letters.
 
     >>> close_names("duration_were", ["duration_where", "event_count"])
     ['duration_where']
     """
     name = _fold(name)
-    if len(known) > MAX_KNOWN_NAMES:
-        known = [candidate for candidate in known if _fold(candidate[:1]) == name[:1]][:MAX_KNOWN_NAMES]
-    if len(known) > MAX_COMPARED_NAMES:
+    if len(candidates) > MAX_KNOWN_NAMES:
+        candidates = [candidate for candidate in candidates if _fold(candidate[:1]) == name[:1]][
+            :MAX_KNOWN_NAMES
+        ]
+    if len(candidates) > MAX_COMPARED_NAMES:
         pairs = _split_pairs(name)
-        known = heapq.nsmallest(
-            MAX_COMPARED_NAMES, known, key=lambda candidate: -_compute_overlap(pairs, candidate)
+        candidates = heapq.nsmallest(
+            MAX_COMPARED_NAMES, candidates, key=lambda candidate: -_compute_overlap(pairs, candidate)
         )
     beginnings = dict[str, list[str]]()
-    for candidate in known:
+    for candidate in candidates:
         beginnings.setdefault(_fold(candidate), []).append(candidate)
     close = difflib.get_close_matches(name, beginnings, n=MAX_CLOSE_NAMES, cutoff=cutoff)
     return [candidate for beginning in close for candidate in beginnings[beginning]][:MAX_CLOSE_NAMES]

@@ -61,22 +61,21 @@ def iterate_happenings(actor: type[Actor], dice: random.Random, rate: float, sta
     number = max(1, round(rate * actor.gap))
     spread = round(actor.gap * 1000)
     acting = [
-        (start + dice.randint(0, spread), place, actor(f"{stamp}-{place}", 0, dice))
-        for place in range(number)
+        (start + dice.randint(0, spread), seat, actor(f"{stamp}-{seat}", 0, dice)) for seat in range(number)
     ]
     heapq.heapify(acting)
     while True:
-        at, place, actor_at_work = heapq.heappop(acting)
+        at, seat, actor_at_work = heapq.heappop(acting)
         actor_at_work.at = at
         yield actor_at_work.next_event()
         if actor_at_work.over:
             # The next one comes a little later.
-            place, actor_at_work, number = (
+            seat, actor_at_work, number = (
                 number,
                 actor(f"{stamp}-{number}", actor_at_work.at, dice),
                 number + 1,
             )
-        heapq.heappush(acting, (actor_at_work.at, place, actor_at_work))
+        heapq.heappush(acting, (actor_at_work.at, seat, actor_at_work))
 
 
 def _format_base36(number: int) -> str:

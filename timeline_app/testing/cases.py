@@ -94,8 +94,8 @@ class Case:
     def wires(self) -> Iterator[tuple[str, int, str]]:
         """Yield the inputs: port, place there, name of the node."""
         for port, wired in self.document["nodes"][self.node].get("inputs", {}).items():
-            for place, wire in enumerate([wired] if isinstance(wired, str) else wired):
-                yield port, place, wire
+            for index, wire in enumerate([wired] if isinstance(wired, str) else wired):
+                yield port, index, wire
 
     def counted(self) -> Case:
         """Return the plan with a further node that counts the operator's changes over all time."""
@@ -120,16 +120,16 @@ class Case:
         """Return these names, or like them where the plan has a node of that name."""
         return [find_free_name(name, self.document["nodes"]) for name in names]
 
-    def with_less(self, port: str, place: int, wire: str) -> Case:
+    def with_less(self, port: str, index: int, wire: str) -> Case:
         """Return the case with one input unknown while the field `known_now` is not true."""
         last = self.document["nodes"][self.node]
         wired = last["inputs"][port]
         known_name, less = self._choose_names("known", "less")
-        inputs = {**last["inputs"], port: less if isinstance(wired, str) else _put(wired, place, less)}
-        known = {"op": "latest_event_to_state", "stream": self.stream, "params": {"field": KNOWN}}
+        inputs = {**last["inputs"], port: less if isinstance(wired, str) else _put(wired, index, less)}
+        known_node = {"op": "latest_event_to_state", "stream": self.stream, "params": {"field": KNOWN}}
         nodes = {
             **self.document["nodes"],
-            known_name: known,
+            known_name: known_node,
             less: {"op": "when", "inputs": {"if": known_name, "of": wire}},
             self.node: {**last, "inputs": inputs},
         }
@@ -184,8 +184,8 @@ def _build_case(
         document = {**document, "streams": dict.fromkeys(streams, declared)}
         compiled = compile_plan(document, {})
     except Refused as refused:
-        wrong = "; ".join(f"{problem.message}; {problem.hint}" for problem in refused.problems)
-        raise ValueError(f"the plan cannot be used: {wrong}: {text}") from None
+        message = "; ".join(f"{problem.message}; {problem.hint}" for problem in refused.problems)
+        raise ValueError(f"the plan cannot be used: {message}: {text}") from None
     if compiled.programs[compiled.names[node]].feeds:
         raise ValueError(f"the plan goes across keys below {op.name}, and may not: {text}")
     return Case(op, document, compiled, node, streams.pop(), values)
@@ -204,5 +204,5 @@ def _guess_kind(values: Sequence[Any]) -> str:
     return "bool" if isinstance(first, bool) else "text" if isinstance(first, str) else "number"
 
 
-def _put(wires: Sequence[str], place: int, instead: str) -> list[str]:
-    return [instead if at == place else wire for at, wire in enumerate(wires)]
+def _put(wires: Sequence[str], index: int, instead: str) -> list[str]:
+    return [instead if at == index else wire for at, wire in enumerate(wires)]

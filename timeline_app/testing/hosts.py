@@ -68,11 +68,13 @@ class Host:
         bucket = np.asarray(rows["hash"].to_numpy() % len(self.states))
         marks = pc.is_null(rows["name" if "name" in rows.column_names else "key"]).to_numpy()
         answers = [self.output.empty_table()]
-        for place, state in enumerate(self.states):
-            own = rows.filter(pa.array((bucket == place) | marks))
-            if len(own):
-                opened = self.processor.pages(state, place)
-                answers += [table.cast(self.output) for table in self.processor.process(own, opened)]
+        for bucket_number, state in enumerate(self.states):
+            rows_of_bucket = rows.filter(pa.array((bucket == bucket_number) | marks))
+            if len(rows_of_bucket):
+                opened = self.processor.pages(state, bucket_number)
+                answers += [
+                    table.cast(self.output) for table in self.processor.process(rows_of_bucket, opened)
+                ]
         return pa.concat_tables(answers)
 
 
@@ -84,13 +86,15 @@ def hash_texts(texts: Iterable[str | None]) -> pa.Array:
 class Query:
     """The query of one program: batches in, its feed out, which is kept."""
 
-    def __init__(self, program: Program, taken: HandoverLimits | None = None, buckets: int = BUCKETS) -> None:
+    def __init__(
+        self, program: Program, handover: HandoverLimits | None = None, buckets: int = BUCKETS
+    ) -> None:
         self.program = program
         self.feed: list[pa.Table] = []
         self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
         if not program.feeds:
-            schema, held = build_arriving_schema(program), build_region_schema(program)
-            self.hosts = [Host.build(RegionHost, program, schema, feed_rows.SCHEMA, buckets, held)]
+            schema, keeps = build_arriving_schema(program), build_region_schema(program)
+            self.hosts = [Host.build(RegionHost, program, schema, feed_rows.SCHEMA, buckets, keeps)]
         elif not program.across_keys:
             self.hosts = [
                 Host.build(FeedHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, state=inputs.STATE_SCHEMA)
@@ -115,7 +119,7 @@ class Query:
                 ),
             ]
         for host in self.hosts:
-            host.processor.handover = taken or {}
+            host.processor.handover = handover or {}
 
     def run(
         self,
@@ -167,9 +171,9 @@ class Query:
         moment = time.time_ns() // 1_000 if arrived is None else arrived
         for stream, accepted in self.accepted.items():
             beats_of_stream = [
-                Beat(0, known[stream], known is watermarks)
-                for known in (beats, watermarks)
-                if stream in known
+                Beat(0, known_times[stream], known_times is watermarks)
+                for known_times in (beats, watermarks)
+                if stream in known_times
             ]
             times = pc.max(build_table(events[stream])["time"]).as_py() if stream in events else None
             accepted.take(BEGINNING if times is None else times, beats_of_stream, moment)
@@ -179,31 +183,36 @@ class Query:
     ) -> pa.Table:
         schema = self.hosts[0].schema
         parts = [schema.empty_table()]
-        for place, stream in enumerate(self.program.streams):
+        for index, stream in enumerate(self.program.streams):
             if stream not in events:
                 continue
             declared, fields = self.program.declarations[stream], self.program.fields[stream]
-            came = build_table(events[stream])
-            moment = pa.repeat(pa.scalar(arrived, pa.int64()), len(came))
-            table = build_host_table(came.append_column(ARRIVED, moment), declared, fields)
+            table_of_stream = build_table(events[stream])
+            moment = pa.repeat(pa.scalar(arrived, pa.int64()), len(table_of_stream))
+            table = build_host_table(table_of_stream.append_column(ARRIVED, moment), declared, fields)
             names = build_host_schema(declared, fields).names
-            own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
-            own[ACCEPTED] = pa.array([self.accepted[stream].until] * len(table), pa.int64())
-            own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
-            own["stream"] = pa.array([place] * len(table), pa.int32())
-            own["hash"] = hash_texts(table["key"].to_pylist())
+            columns_by_name = {
+                f"s{index}{name}" if name.startswith("v") else name: table[name] for name in names
+            }
+            columns_by_name[ACCEPTED] = pa.array([self.accepted[stream].until] * len(table), pa.int64())
+            columns_by_name[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
+            columns_by_name["stream"] = pa.array([index] * len(table), pa.int32())
+            columns_by_name["hash"] = hash_texts(table["key"].to_pylist())
             columns = [
-                own[item.name] if item.name in own else pa.nulls(len(table), item.type) for item in schema
+                columns_by_name[item.name]
+                if item.name in columns_by_name
+                else pa.nulls(len(table), item.type)
+                for item in schema
             ]
-            parts.append(self._with_time(pa.table(columns, schema=schema), place))
+            parts.append(self._with_time(pa.table(columns, schema=schema), index))
         return pa.concat_tables(parts)
 
-    def _with_time(self, rows: pa.Table, place: int) -> pa.Table:
+    def _with_time(self, rows: pa.Table, index: int) -> pa.Table:
         """Return it as the source of a program of the calendar tells all buckets how far time has come."""
         if not self.program.of_calendar or not len(rows):
             return rows
         rows = append_greatest_time(rows)
-        stream = pa.array([place] * len(rows), pa.int32())
+        stream = pa.array([index] * len(rows), pa.int32())
         hashes = rows["hash"].fill_null(0)
         for name, column in (("stream", stream), ("hash", hashes)):
             rows = rows.set_column(rows.column_names.index(name), name, column)
@@ -214,23 +223,23 @@ class Query:
     ) -> pa.Table:
         schema, streams = self.hosts[0].schema, self.program.streams
         beats = {stream: until for stream, until in beats.items() if stream in streams}
-        own = {
+        values = {
             "stream": [streams.index(stream) for stream in beats],
             "time": list(beats.values()),
             "hash": [0] * len(beats),
             FILE: [numbers.get(stream, len(self.feed)) for stream in beats],
             HOLDS: [holds for _ in beats],
         }
-        columns = [pa.array(own.get(item.name, [None] * len(beats)), item.type) for item in schema]
+        columns = [pa.array(values.get(item.name, [None] * len(beats)), item.type) for item in schema]
         return pa.table(columns, schema=schema)
 
     def _fed(self, feeds: Mapping[str, pa.Table], numbers: Mapping[str, int]) -> pa.Table:
         parts = [FEED_ROWS_SCHEMA.empty_table()]
-        for place, item in enumerate(self.program.feeds):
+        for index, item in enumerate(self.program.feeds):
             if item.digest not in feeds:
                 continue
             rows = feed_rows.select_node_revisions(feeds[item.digest], 0, item.sources)
-            ports = pa.array([place] * len(rows), pa.int32())
+            ports = pa.array([index] * len(rows), pa.int32())
             batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
             columns = [ports, hash_texts(rows["key"].to_pylist()), batches, *rows.columns]
             parts.append(pa.table(columns, schema=FEED_ROWS_SCHEMA))
@@ -238,8 +247,8 @@ class Query:
 
     def select_revisions(self, digest: str, sources: Container[str]) -> list[pa.Table]:
         """Return the feed's rows of a node and its sources, batch by batch."""
-        place = self.program.nodes.index(digest)
-        return [feed_rows.select_node_revisions(rows, place, sources) for rows in self.feed]
+        index = self.program.nodes.index(digest)
+        return [feed_rows.select_node_revisions(rows, index, sources) for rows in self.feed]
 
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
         """Return by key whether it exists now, and its revisions, newest first; of the only node."""

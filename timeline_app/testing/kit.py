@@ -97,20 +97,20 @@ def _find_first(law: Law, tried: Iterable[Case], histories: int) -> _Finding | N
 def _explain_breach(law: Law, case: Case, events: Sequence[JsonEvent], seed: int) -> str:
     try:
         return law.check(case, events, Random(seed))  # noqa: S311  (nothing secret)  # nosec B311
-    except Exception as wrong:  # an operator may raise anything
-        return f"it raises {type(wrong).__name__}: {wrong}"
+    except Exception as error:  # an operator may raise anything
+        return f"it raises {type(error).__name__}: {error}"
 
 
 def _shrink_finding(finding: _Finding, seed: int) -> _Finding:
     """Leave out events as long as the law stays broken."""
-    place = 0
-    while place < len(finding.events):
-        fewer = [*finding.events[:place], *finding.events[place + 1 :]]
+    index = 0
+    while index < len(finding.events):
+        fewer = [*finding.events[:index], *finding.events[index + 1 :]]
         words = _explain_breach(finding.law, finding.case, fewer, seed) if fewer else ""
         if words:
-            finding, place = _Finding(finding.law, finding.case, fewer, words), 0
+            finding, index = _Finding(finding.law, finding.case, fewer, words), 0
         else:
-            place += 1
+            index += 1
     return finding
 
 

@@ -75,10 +75,10 @@ def _check_streamed(case: Case, events: Sequence[JsonEvent], noise: Random, how:
     for start, end in pairwise(places):
         query.run(build_batches(case.compiled, {case.stream: events[start:end]}), {})
     folded = fold_log(case.program.kind, query.select_revisions(case.program.digest, ()))
-    parts = " | ".join(
+    pieces = " | ".join(
         " ".join(event["id"] for event in events[start:end]) for start, end in pairwise(places)
     )
-    return _find_any_difference("in one pass", case.answer(events), f"in batches {parts}{how}", folded)
+    return _find_any_difference("in one pass", case.answer(events), f"in batches {pieces}{how}", folded)
 
 
 def _check_normal(case: Case, events: Sequence[JsonEvent], _noise: Random) -> Broken:
@@ -90,15 +90,15 @@ def _find_abnormal(case: Case, timelines: Timelines, events: Sequence[JsonEvent]
     """Return all that is not as the algebra wants it."""
     if timelines.kind is not case.program.kind:
         return [f"its timelines are of kind {timelines.kind}, declared is {case.program.kind}"]
-    wrong = []
+    faults = []
     if (timelines.time[timelines.offsets[:-1]] != BEGINNING).any():
-        wrong.append("a timeline does not begin at BEGINNING")
+        faults.append("a timeline does not begin at BEGINNING")
     later = np.ones(len(timelines.time), dtype=bool)
     later[timelines.offsets[:-1]] = False
     if (timelines.time[1:] <= timelines.time[:-1])[later[1:]].any():
-        wrong.append(f"change points do not increase: {_format_timelines(group_points(timelines))}")
-        return wrong
-    again = build_timelines(
+        faults.append(f"change points do not increase: {_format_timelines(group_points(timelines))}")
+        return faults
+    normal = build_timelines(
         timelines.kind,
         timelines.names,
         timelines.birth,
@@ -108,21 +108,21 @@ def _find_abnormal(case: Case, timelines: Timelines, events: Sequence[JsonEvent]
         timelines.slope,
         timelines.labels,
     )
-    if len(again.time) != len(timelines.time):
-        wrong.append(f"neighbours say the same: {_format_timelines(group_points(timelines))}")
+    if len(normal.time) != len(timelines.time):
+        faults.append(f"neighbours say the same: {_format_timelines(group_points(timelines))}")
     births = {
         key: min(round(e["t"] * SECOND) for e in events if e["key"] == key)
         for key in timelines.names.tolist()
     }
     if dict(zip(timelines.names.tolist(), timelines.birth.tolist(), strict=True)) != births:
-        wrong.append("keys are born at other instants than their first events")
+        faults.append("keys are born at other instants than their first events")
     if timelines.kind is Kind.BOOL and not np.isin(timelines.value, [0, 1, 2]).all():
-        wrong.append("a bool is neither FALSE, UNKNOWN nor TRUE")
+        faults.append("a bool is neither FALSE, UNKNOWN nor TRUE")
     if timelines.kind.is_line and np.isinf(timelines.value).any():
-        wrong.append("a number is infinite; say unknown (NaN)")
+        faults.append("a number is infinite; say unknown (NaN)")
     if case.compiled.table[case.program.digest].facts.steady and timelines.slope.any():
-        wrong.append(f"it climbs, and is declared not to: {_format_timelines(group_points(timelines))}")
-    return wrong
+        faults.append(f"it climbs, and is declared not to: {_format_timelines(group_points(timelines))}")
+    return faults
 
 
 def _check_past(case: Case, events: Sequence[JsonEvent], noise: Random) -> Broken:
@@ -146,13 +146,11 @@ def _check_unknown(case: Case, events: Sequence[JsonEvent], _noise: Random) -> B
         less = case.with_less(*wire).answer(events)
         for key, points in full.items():
             for time in sorted({at for item in (points, less[key]) for at, _, _ in item if at is not None}):
-                some, whole = find_value(less[key], time), find_value(points, time)
-                if some[0] is not None and some != whole:
+                original, actual = find_value(less[key], time), find_value(points, time)
+                if original[0] is not None and original != actual:
                     where = f"of {key} at {time / SECOND:g} s"
                     less_known = f"where input {wire[0]!r} ({wire[2]}) is unknown for a while"
-                    answers = (
-                        f"{_format_value(some)} {less_known}, and {_format_value(whole)} where it is known"
-                    )
+                    answers = f"{_format_value(original)} {less_known}, and {_format_value(actual)} where it is known"
                     return f"{where} it says {answers}"
     return ""
 
@@ -251,6 +249,8 @@ def format_timeline(points: Shown) -> str:
 def _format_value(value: tuple[Any, float]) -> str:
     slope = f" {value[1]:+g}/s" if value[1] else ""
     spelled = (
-        "/".join(f"{part:g}" for part in value[0]) if isinstance(value[0], tuple) else format_value(value[0])
+        "/".join(f"{number:g}" for number in value[0])
+        if isinstance(value[0], tuple)
+        else format_value(value[0])
     )
     return f"{spelled}{slope}"

@@ -33,8 +33,8 @@ def build_batches(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]])
 def group_points(item: Timelines) -> dict[str, Shown]:
     """Return timelines as points by key."""
     return {
-        str(name): [_to_point(point) for point in describe(item, place, None)["points"]]
-        for place, name in enumerate(item.names)
+        str(name): [_to_point(point) for point in describe(item, index, None)["points"]]
+        for index, name in enumerate(item.names)
     }
 
 
@@ -42,7 +42,7 @@ def _to_point(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
     if point.get("num") is not None:
         return (
             point["t"],
-            tuple(point[part][item] for part in ("num", "den") for item in ("value", "slope")),
+            tuple(point[name][item] for name in ("num", "den") for item in ("value", "slope")),
             0.0,
         )
     return point["t"], point.get("value"), point.get("slope", 0.0)
@@ -92,8 +92,8 @@ def are_close(left: Any, right: Any) -> bool:
 def iterate_stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
     """Yield each revision as the log keeps it: its key, whether the key exists, what it says."""
     pieces = to_points(revisions)
-    for place, name in enumerate(revisions.names):
-        start, end = int(revisions.start[place]), int(revisions.end[place])
-        own = pieces[revisions.offsets[place] : revisions.offsets[place + 1]]
-        stretch = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, own)
-        yield str(name), bool(revisions.birth[place] != OPEN), stretch
+    for index, name in enumerate(revisions.names):
+        start, end = int(revisions.start[index]), int(revisions.end[index])
+        rows = pieces[revisions.offsets[index] : revisions.offsets[index + 1]]
+        stretch = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, rows)
+        yield str(name), bool(revisions.birth[index] != OPEN), stretch

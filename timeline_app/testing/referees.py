@@ -76,10 +76,10 @@ def ask_referee(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> di
 
 
 def _build_arguments(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
-    many = {port.name for port in case.op.ports if port.many}
+    port_names = {port.name for port in case.op.ports if port.many}
     ports: dict[str, Any] = {}
     for port, _, wire in case.wires():
-        if port in many:
+        if port in port_names:
             ports.setdefault(port, []).append(lines[wire])
         else:
             ports[port] = lines[wire]
@@ -88,10 +88,10 @@ def _build_arguments(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
 
 def _iterate_collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
     """Yield the events of a key in the order of their collection."""
-    own = sorted(
+    events_of_key = sorted(
         (event for event in events if event["key"] == key), key=lambda event: (event["t"], event["id"])
     )
-    for event in own:
+    for event in events_of_key:
         yield Event(
             round(event["t"] * SECOND),
             {name: value for name, value in event.items() if name not in ("key", "t")},

@@ -55,10 +55,10 @@ class _Given:
         if name == "stream" and isinstance(argument, Stream):
             self.place(argument)
             return
-        known = {to_python_name(item.name): item for item in list_slots(self.op)}
-        item = known.get(to_python_name(name))
+        slots = {to_python_name(item.name): item for item in list_slots(self.op)}
+        item = slots.get(to_python_name(name))
         if item is None:
-            raise self._wrong(f"has no port or parameter {name!r}; {suggest_nearest(name, known)}")
+            raise self._wrong(f"has no port or parameter {name!r}; {suggest_nearest(name, slots)}")
         if item.name in self.inputs or item.name in self.params:
             raise self._wrong(f"is given {name!r} twice")
         if isinstance(item, Port):
@@ -97,8 +97,8 @@ class _Given:
                 raise self._wrong(f"takes a timeline as {port.name!r}, not {wire!r}")
         if not port.many and len(wires) > 1:
             raise self._wrong(f"takes one timeline as {port.name!r}")
-        known = tuple(wire for wire in wires if isinstance(wire, Timeline))
-        self.inputs[port.name] = (*self.inputs.get(port.name, ()), *known)
+        timelines = tuple(wire for wire in wires if isinstance(wire, Timeline))
+        self.inputs[port.name] = (*self.inputs.get(port.name, ()), *timelines)
 
     def _set(self, parameter: Parameter | None, argument: object) -> None:
         if parameter is None:
@@ -108,8 +108,8 @@ class _Given:
         value = _to_plain(argument)
         try:
             parameter.type.parse(value)
-        except ValueError as wrong:
-            raise ValueError(f"{to_python_name(self.op.name)}: {wrong}") from None
+        except ValueError as error:
+            raise ValueError(f"{to_python_name(self.op.name)}: {error}") from None
         self.params[parameter.name] = value
         self.named += _list_streams(argument)
 

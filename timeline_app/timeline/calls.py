@@ -25,17 +25,17 @@ def _build_function(op: Operator) -> Callable[..., Timeline]:
 
 
 def _build_functions() -> dict[str, Callable[..., Timeline]]:
-    made = {}
+    functions = {}
     for op in operators().values():
         name = to_python_name(op.name)
-        made[name] = _build_function(op)
+        functions[name] = _build_function(op)
         for owner in _list_owners(op):
             if name in dir(owner):
                 raise TypeError(
                     f"{name} is an attribute of every {owner.__name__}; call the operator something else"
                 )
-            setattr(owner, name, made[name])
-    return made
+            setattr(owner, name, functions[name])
+    return functions
 
 
 def _list_owners(op: Operator) -> list[type[Stream | Timeline]]:

@@ -123,26 +123,26 @@ class Timeline(Untold):
         return _join_timelines("or", self, other)
 
     def __invert__(self) -> Timeline:
-        made: Timeline = getattr(self, to_python_name("not"))()
-        return made
+        inverted: Timeline = getattr(self, to_python_name("not"))()
+        return inverted
 
 
 def _apply_infix(sign: str, left: Timeline, right: object) -> Timeline:
-    made: Timeline = getattr(left, MEANINGS[sign])(right)
-    return made
+    combined: Timeline = getattr(left, MEANINGS[sign])(right)
+    return combined
 
 
 def _join_timelines(word: str, left: Timeline, right: object) -> Timeline:
     """`a & b & c` is one node of three inputs."""
     flat = left.name is None and left.node.op.name == word
     first, *more = left.node.inputs["of"] if flat else (left,)
-    made: Timeline = getattr(first, to_python_name(word))(*more, right)
-    return made
+    joined: Timeline = getattr(first, to_python_name(word))(*more, right)
+    return joined
 
 
 def _explain_missing(name: str, owner: str, *, of_stream: bool) -> str:
-    known = {to_python_name(op.name): op.needs_stream for op in operators().values()}
-    if name in known:
-        return f"{name} is an operator of a {'stream' if known[name] else 'timeline'}, not of a {owner}"
-    hint = suggest_nearest(name, [item for item, leaf in known.items() if leaf is of_stream])
+    needs = {to_python_name(op.name): op.needs_stream for op in operators().values()}
+    if name in needs:
+        return f"{name} is an operator of a {'stream' if needs[name] else 'timeline'}, not of a {owner}"
+    hint = suggest_nearest(name, [item for item, leaf in needs.items() if leaf is of_stream])
     return f"a {owner} has no operator {name!r}; {hint}"

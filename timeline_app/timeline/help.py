@@ -62,5 +62,5 @@ def _build_argument(item: Port | Parameter) -> Argument:
     if isinstance(item, Port) and item.many and item.required:
         return Argument(to_python_name(item.name), Argument.VAR_POSITIONAL)
     default = None if isinstance(item, Port) or item.default is None else item.type.spell(item.default)
-    kept = Argument.empty if item.required else default
-    return Argument(to_python_name(item.name), Argument.POSITIONAL_OR_KEYWORD, default=kept)
+    default_shown = Argument.empty if item.required else default
+    return Argument(to_python_name(item.name), Argument.POSITIONAL_OR_KEYWORD, default=default_shown)

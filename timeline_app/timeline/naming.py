@@ -41,16 +41,16 @@ def name_nodes(results: Sequence[Timeline]) -> Named:
     """Name everything below the results; raises `Refused` where two timelines have one name."""
     labels = _Labels(results)
     names = _name_statements(labels)
-    heads, taken = tuple(names), set(names.values())
+    heads, names_used = tuple(names), set(names.values())
     named = Named(
         tuple(dict.fromkeys(names[labels.get_label(item)] for item in results)),
         tuple(names[head] for head in heads),
     )
     for head in heads:
-        numbering = Numbering(names[head], taken)
+        numbering = Numbering(names[head], names_used)
         for label in _iterate_nested(labels, head, set(heads)):
             names[label] = numbering.next()
-            taken.add(names[label])
+            names_used.add(names[label])
             named.nodes_by_name[names[label]] = labels.wired(label, names)
         named.nodes_by_name[names[head]] = labels.wired(head, names)
     return named
@@ -96,14 +96,14 @@ class _Labels:
 
     def _bottom_up(self, results: Sequence[Timeline]) -> Iterator[str]:
         waiting = [(item, False) for item in reversed(results)]
-        done: set[str] = set()
+        visited: set[str] = set()
         while waiting:
             item, ready = waiting.pop()
             label = self.get_label(item)
-            if label in done:
+            if label in visited:
                 continue
             if ready:
-                done.add(label)
+                visited.add(label)
                 yield label
                 continue
             self.nodes[label] = item.node
@@ -119,13 +119,13 @@ def _name_statements(labels: _Labels) -> dict[str, str]:
         for label in labels.order
         if _is_name(label) or labels.uses[label] > 1 or label in labels.results
     ]
-    taken = {label for label in heads if _is_name(label)}
+    names_used = {label for label in heads if _is_name(label)}
     names = {}
     for label in heads:
         names[label] = (
-            label if _is_name(label) else _find_free_name(_derive_base_name(labels.nodes[label]), taken)
+            label if _is_name(label) else _find_free_name(_derive_base_name(labels.nodes[label]), names_used)
         )
-        taken.add(names[label])
+        names_used.add(names[label])
     return names
 
 
@@ -144,11 +144,11 @@ def _iterate_nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str
 
 def _iterate_timelines(results: Sequence[Timeline]) -> Iterator[Timeline]:
     """Every expression below, each once."""
-    waiting, seen = list(reversed(results)), set[int]()
+    waiting, visited = list(reversed(results)), set[int]()
     while waiting:
         item = waiting.pop()
-        if id(item) not in seen:
-            seen.add(id(item))
+        if id(item) not in visited:
+            visited.add(id(item))
             waiting += reversed(_list_wires(item.node))
             yield item
 
@@ -169,16 +169,21 @@ def _derive_base_name(node: Node) -> str:
     return re.sub(r"\W+", "_", words)[:MAX_NAME_CHARS]
 
 
-def _find_free_name(base: str, taken: set[str]) -> str:
-    return base if base not in taken and is_name(base) else Numbering(base, taken).next()
+def _find_free_name(base: str, names_used: set[str]) -> str:
+    return base if base not in names_used and is_name(base) else Numbering(base, names_used).next()
 
 
 def _describe_node(node: Node, wires: Wires) -> dict[str, Any]:
-    many = {port.name for port in node.op.ports if port.many and port.required}
-    inputs = {port: names if port in many or len(names) > 1 else names[0] for port, names in wires.items()}
+    many_ports = {port.name for port in node.op.ports if port.many and port.required}
+    inputs = {
+        port: names if port in many_ports or len(names) > 1 else names[0] for port, names in wires.items()
+    }
     stream = node.stream.name if node.stream else None
-    parts = {"stream": stream, "inputs": inputs, "params": dict(node.params)}
-    return {"op": node.op.name, **{part: description for part, description in parts.items() if description}}
+    sections = {"stream": stream, "inputs": inputs, "params": dict(node.params)}
+    return {
+        "op": node.op.name,
+        **{section: description for section, description in sections.items() if description},
+    }
 
 
 def _refuse_two_meanings(name: str) -> Refused:

@@ -145,8 +145,8 @@ def _build_tables(
         name: _build_table(compiled.streams[name], events[name], fields.get(name, ()), rules[name])
         for name in streams
     }
-    if wrong := find_missing_arrivals(tables, fields):
-        raise ValueError("; ".join([*wrong.values(), NO_ARRIVAL_HINT]))
+    if missing_fields := find_missing_arrivals(tables, fields):
+        raise ValueError("; ".join([*missing_fields.values(), NO_ARRIVAL_HINT]))
     return tables
 
 
@@ -171,15 +171,15 @@ def _build_table(
         return read_file(str(events), declaration, fields, mapping)
     batch, problems = EventBatch(declaration), list[LineProblem]()
     lenient = mapping.select_lenient(declaration)
-    for place, event in enumerate(events, 1):
-        line, mapped = map_row((place, dict(event)), mapping, lenient)
+    for number, event in enumerate(events, 1):
+        line, mapped = map_row((number, dict(event)), mapping, lenient)
         try:
             if isinstance(mapped, LineProblem):
                 problems.append(mapped)
             else:
                 batch.add(mapped, strict=False)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        except WrongEvent as error:
+            problems.append(LineProblem(line, error.name, error.code, str(error)))
     if problems:
         raise BadEvents(problems)
     return EventTable.from_batch(batch, fields)

@@ -104,16 +104,16 @@ def _scale(counts: npt.NDArray[Any], scale: int, parts: int) -> Ints | None:
     least, most = EARLIEST * parts // scale, LATEST * parts // scale + 1
     if int(counts.min()) < least or int(counts.max()) > most:
         return None
-    whole = counts.astype(np.int64)
-    return whole // parts if parts > 1 else whole * scale
+    whole_counts = counts.astype(np.int64)
+    return whole_counts // parts if parts > 1 else whole_counts * scale
 
 
 def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
     with np.errstate(over="ignore"):
-        whole = np.floor(numbers) if unit == "ns" else np.rint(numbers * SCALE[unit])
-    if not bool((np.abs(whole) < _MAX_FLOAT).all()):
+        rounded = np.floor(numbers) if unit == "ns" else np.rint(numbers * SCALE[unit])
+    if not bool((np.abs(rounded) < _MAX_FLOAT).all()):
         return None
-    return whole.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
+    return rounded.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
 
 
 def _read_moments(values: pa.Array) -> Clocks | None:

@@ -110,8 +110,8 @@ def _parse_directive(code: str, language: str) -> Directive:
     if not language:
         return directive
     if language not in list_languages():
-        known = ", ".join(list_languages())
-        raise BadFormat(f"%{code}{{{language}}}: names are read in the languages {known}")
+        languages = ", ".join(list_languages())
+        raise BadFormat(f"%{code}{{{language}}}: names are read in the languages {languages}")
     assert isinstance(directive, Word)
     return select_language(directive, language)
 
@@ -120,8 +120,8 @@ def _find_directive(code: str) -> Directive:
     if code in REFUSED:
         raise BadFormat(f"%{code} {REFUSED[code]}")
     if code not in DIRECTIVES:
-        known = " ".join(f"%{directive}" for directive in DIRECTIVES)
-        raise BadFormat(f"%{code} is no directive of a time; there are {known}")
+        directives = " ".join(f"%{directive}" for directive in DIRECTIVES)
+        raise BadFormat(f"%{code} is no directive of a time; there are {directives}")
     return DIRECTIVES[code]
 
 

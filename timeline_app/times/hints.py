@@ -173,9 +173,9 @@ def _suggest_unit(raw: object) -> str | None:
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
         return None
     text = str(raw).strip()[:_LONGEST]
-    whole = text.split(".")[0].removeprefix("-")
-    if whole.isdigit() and len(whole) in _DIGITS:
-        return _DIGITS[len(whole)]
+    digits = text.split(".")[0].removeprefix("-")
+    if digits.isdigit() and len(digits) in _DIGITS:
+        return _DIGITS[len(digits)]
     if is_iso_like(text):
         return ISO
     formats = select_formats_of_digits([text]) or select_formats([text])

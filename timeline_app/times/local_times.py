@@ -47,10 +47,10 @@ class LocalTimes:
         for doubt, doubtful in self._find(clock, offset):
             if not (count := int(np.count_nonzero(doubtful))):
                 continue
-            left = MAX_EXAMPLES - len(self.examples.get(doubt, ()))
+            room = MAX_EXAMPLES - len(self.examples.get(doubt, ()))
             self.counts[doubt] = self.counts.get(doubt, 0) + count
-            if left:
-                example_rows[doubt] = np.flatnonzero(doubtful)[:left]
+            if room:
+                example_rows[doubt] = np.flatnonzero(doubtful)[:room]
         return example_rows
 
     def show_shortened(self, line: int, raw: object) -> None:

@@ -51,9 +51,9 @@ def _list_stretches_of_year(year: int, name: str) -> Stretches:
     edges = [*range(max(first, EARLIEST), last, DAY), min(last, LATEST)]
     offsets = [_get_offset(edge, zone) for edge in edges]
     starts, offsets_found = [edges[0]], [offsets[0]]
-    for place in np.flatnonzero(np.diff(offsets)).tolist():
-        starts.append(_find_change(edges[place], edges[place + 1], zone))
-        offsets_found.append(offsets[place + 1])
+    for index in np.flatnonzero(np.diff(offsets)).tolist():
+        starts.append(_find_change(edges[index], edges[index + 1], zone))
+        offsets_found.append(offsets[index + 1])
     return Stretches(np.array(starts, dtype=np.int64), np.array(offsets_found, dtype=np.int64))
 
 

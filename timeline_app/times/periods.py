@@ -109,8 +109,8 @@ def _list_readings(start: int, end: int, every: int, zone: str) -> Ints:
 def _find_day(time: Ints, stretches: Stretches, zone: str) -> Ints:
     """Return the last date that has begun: where clocks go back over midnight, that is not the one that they show."""
     day = (time + stretches.offset[stretches.at(time)]) // DAY
-    dates, place = np.unique(day + 1, return_inverse=True)
-    return day + (_start_of(dates, zone)[place] <= time)
+    dates, day_numbers = np.unique(day + 1, return_inverse=True)
+    return day + (_start_of(dates, zone)[day_numbers] <= time)
 
 
 def _start_of(day: Ints, zone: str) -> Ints:

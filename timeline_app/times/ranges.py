@@ -59,8 +59,8 @@ def count_in_1970(times: Ints, unit: str) -> int:
         return 0
     early = (times >= 0) & (times < _FEBRUARY_1970)
     count = int(np.count_nonzero(early))
-    ours = count and np.count_nonzero((times >= _FROM) & (times < _TO))
-    return count if count and ours and count + ours == len(times) else 0
+    in_1970 = count and np.count_nonzero((times >= _FROM) & (times < _TO))
+    return count if count and in_1970 and count + in_1970 == len(times) else 0
 
 
 def _find_plausible_unit(first: int, last: int, unit: str) -> str | None:

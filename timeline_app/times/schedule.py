@@ -36,8 +36,8 @@ class Schedule:
     def is_open(self, time: Ints, stretches: Stretches | None = None) -> Mask:
         """Return whether it is open at each moment."""
         time = np.clip(time, EARLIEST, LATEST)
-        known = list_stretches(time, self.zone) if stretches is None else stretches
-        local_time = time + known.offset[known.at(time)]
+        known_stretches = list_stretches(time, self.zone) if stretches is None else stretches
+        local_time = time + known_stretches.offset[known_stretches.at(time)]
         day, reading = local_time // DAY, local_time % DAY
         today = self._opens(day) & (self.begin <= reading) & (reading < self._closing)
         return np.asarray(today | (self._opens(day - 1) & (reading + DAY < self._closing)))
@@ -93,8 +93,8 @@ def read_schedule(hours: Mapping[str, Any]) -> Schedule:
     """
     begin, end = read_clock(hours.get("from")), read_clock(hours.get("to"))
     if begin == end:
-        shown = spell_clock(begin)
-        raise ValueError(f"it begins and ends at {shown}; the whole day is from 00:00 to 24:00")
+        clock = spell_clock(begin)
+        raise ValueError(f"it begins and ends at {clock}; the whole day is from 00:00 to 24:00")
     days = read_days(hours.get("days") or list(DAYS))
     return Schedule(begin, end, days, read_zone(hours.get("zone") or "UTC"))
 

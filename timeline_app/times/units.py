@@ -42,5 +42,5 @@ def write_count(micros: int, unit: str) -> int | float:
     """Microseconds as a number of a unit."""
     if unit == "ns":
         return micros * NANOS_PER_MICRO
-    whole, rest = divmod(micros, SCALE[unit])
-    return micros / SCALE[unit] if rest else whole
+    quotient, remainder = divmod(micros, SCALE[unit])
+    return micros / SCALE[unit] if remainder else quotient

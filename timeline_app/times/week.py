@@ -62,12 +62,12 @@ def spell_days(days: Sequence[int]) -> str:
 
 def _iterate_spans(days: Sequence[int]) -> Iterator[str]:
     start = 0
-    for place, day in enumerate(days):
-        if place + 1 < len(days) and days[place + 1] == day + 1:
+    for index, day in enumerate(days):
+        if index + 1 < len(days) and days[index + 1] == day + 1:
             continue
         first = days[start]
         yield DAYS[day] if first == day else f"{DAYS[first]}-{DAYS[day]}"
-        start = place + 1
+        start = index + 1
 
 
 def _read_days(part: object, raw: object) -> list[int]:
@@ -80,7 +80,7 @@ def _read_days(part: object, raw: object) -> list[int]:
 
 
 def _number(name: str) -> int | None:
-    return next((place for place, names in enumerate(zip(DAYS, _LONG, strict=True)) if name in names), None)
+    return next((index for index, names in enumerate(zip(DAYS, _LONG, strict=True)) if name in names), None)
 
 
 def _refuse_days(raw: object) -> ValueError:

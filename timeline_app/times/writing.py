@@ -10,20 +10,20 @@ from timeline_app.times.formats import TimeFormat
 from timeline_app.times.zones import EPOCH, convert_to_local
 
 _NUMBERS: Mapping[str, Callable[[datetime], int]] = {
-    "year": lambda shown: shown.year,
-    "month": lambda shown: shown.month,
-    "day": lambda shown: shown.day,
-    "yearday": lambda shown: shown.timetuple().tm_yday,
-    "hour": lambda shown: shown.hour,
-    "hour12": lambda shown: shown.hour % 12 or 12,
-    "minute": lambda shown: shown.minute,
-    "second": lambda shown: shown.second,
-    "fraction": lambda shown: shown.microsecond,
+    "year": lambda moment: moment.year,
+    "month": lambda moment: moment.month,
+    "day": lambda moment: moment.day,
+    "yearday": lambda moment: moment.timetuple().tm_yday,
+    "hour": lambda moment: moment.hour,
+    "hour12": lambda moment: moment.hour % 12 or 12,
+    "minute": lambda moment: moment.minute,
+    "second": lambda moment: moment.second,
+    "fraction": lambda moment: moment.microsecond,
 }
 _WORDS: Mapping[str, Callable[[datetime], int]] = {
-    "month": lambda shown: shown.month - 1,
-    "weekday": lambda shown: shown.weekday(),
-    "half": lambda shown: int(shown.hour >= 12),
+    "month": lambda moment: moment.month - 1,
+    "weekday": lambda moment: moment.weekday(),
+    "half": lambda moment: int(moment.hour >= 12),
 }
 _FRACTION = 6
 

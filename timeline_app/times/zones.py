@@ -77,10 +77,10 @@ def convert_to_local_column(time: Ints, zone: str | None) -> Ints:
     """Convert a column as `convert_to_local` does: zones are asked once a day, and per time where clocks change."""
     if zone is None:
         return time
-    days, place = np.unique(time // DAY, return_inverse=True)
+    days, day_numbers = np.unique(time // DAY, return_inverse=True)
     ends = [[convert_to_local(int(at), zone) - int(at) for at in _get_day_bounds(int(day))] for day in days]
     first, last = np.array(ends, dtype=np.int64).reshape(-1, 2).T
-    local, changing = time + first[place], (first != last)[place]
+    local, changing = time + first[day_numbers], (first != last)[day_numbers]
     times, back = np.unique(time[changing], return_inverse=True)
     local[changing] = np.array([convert_to_local(int(at), zone) for at in times], dtype=np.int64)[back]
     return local
@@ -103,9 +103,9 @@ def _count_micros(offset: timedelta | None) -> int:
 def _find_offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
     """The offsets before and after the change that a local time lies in; where it lies in none they are equal."""
     zone = load_zone(name)
-    days, place = np.unique(local // DAY, return_inverse=True)
+    days, day_numbers = np.unique(local // DAY, return_inverse=True)
     by_day = np.array([_find_day_offset(int(day), zone) for day in days], dtype=np.int64)
-    before = by_day[place]
+    before = by_day[day_numbers]
     after, changing = before.copy(), before == _CHANGES
     times, back = np.unique(local[changing], return_inverse=True)
     for fold, offsets in ((0, before), (1, after)):

@@ -26,5 +26,5 @@ class WebConfig(AppConfig):
         tasks.connect()
         try:
             operators()
-        except BadOperators as wrong:
-            raise ImproperlyConfigured(f"Cannot start. {wrong}. See docs/own-operators.md.") from None
+        except BadOperators as error:
+            raise ImproperlyConfigured(f"Cannot start. {error}. See docs/own-operators.md.") from None

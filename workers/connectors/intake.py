@@ -157,7 +157,7 @@ class SourceReader(ConnectorThread):
         """
         while not self._halt.is_set():
             try:
-                return take_portion(stream=self.source.stream, portion=portion, known=progress)
+                return take_portion(stream=self.source.stream, portion=portion, progress=progress)
             except ApiError as why:
                 if why.wait is None:
                     raise

@@ -65,8 +65,8 @@ class Delta(IdempotentSink):
             table = DeltaTable(str(self._path))
             if batch in self._staged and batch > self._number(table):
                 before = table.version()
-                ours = [Transaction(self._identity, batch)]
-                properties = CommitProperties(app_transactions=ours, max_commit_retries=0)
+                transactions = [Transaction(self._identity, batch)]
+                properties = CommitProperties(app_transactions=transactions, max_commit_retries=0)
                 write_deltalake(table, self._staged[batch], mode="append", commit_properties=properties)
                 for version in range(before + 1, DeltaTable(str(self._path)).version() + 1):
                     self._sync(version)
@@ -106,11 +106,11 @@ class Delta(IdempotentSink):
         if newest is None:
             return
         try:
-            files, ours = self._files(newest), self._identity in newest.read_text()
-            whole = not ours or all(_is_whole(path, size) for path, size in files.items())
+            files, is_own = self._files(newest), self._identity in newest.read_text()
+            is_complete = not is_own or all(_is_whole(path, size) for path, size in files.items())
         except ValueError:
-            whole = False
-        if not whole:
+            is_complete = False
+        if not is_complete:
             log.warning(
                 "%s is not whole, as after a power cut: it is removed, and its batch committed again", newest
             )

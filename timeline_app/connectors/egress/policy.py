@@ -70,15 +70,15 @@ class Egress:
         """Connect to a checked address of a host. Raises `EgressRefused` and `OSError`."""
         failure: OSError | None = None
         for address in self.addresses(host, port):
-            made = socket.socket(address.family, socket.SOCK_STREAM)
+            connection = socket.socket(address.family, socket.SOCK_STREAM)
             try:
-                made.settimeout(timeout)
-                made.connect(address.sockaddr)
+                connection.settimeout(timeout)
+                connection.connect(address.sockaddr)
             except OSError as why:
-                made.close()
+                connection.close()
                 failure = why
             else:
-                return made
+                return connection
         assert failure is not None, "a host has one address at least"
         raise failure
 

@@ -67,7 +67,7 @@ def parse_reaches(text: str) -> Reaches:
     >>> sorted(reaches.names, key=str), sorted(map(str, reaches.zones))
     ([('.corp.example', None), ('kafka.example', 9092)], ['a private network'])
     """
-    entries = [part.strip() for part in text.split(",") if part.strip()]
+    entries = [item.strip() for item in text.split(",") if item.strip()]
     if len(entries) > MAX_ENTRIES:
         raise ValueError(f"has {len(entries):,} entries: {MAX_ENTRIES:,} at most")
     zones = {_KEYWORDS[entry] for entry in entries if entry in _KEYWORDS}

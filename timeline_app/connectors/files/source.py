@@ -163,10 +163,10 @@ class Files(SplittableSource):
                 else "it is empty, or has none that would be read"
             )
             raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {text}")
-        whole = any(self.restrictions())
-        if not whole and self.complaint():
+        is_restricted = any(self.restrictions())
+        if not is_restricted and self.complaint():
             raise SourceUnavailable(self.complaint())
-        if self.quiet and not whole:
+        if self.quiet and not is_restricted:
             name = min(listed, key=lambda item: listed[item].st_mtime)
             age = max(time.time() - listed[name].st_mtime, 0.0)
             words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
@@ -214,27 +214,27 @@ class JsonLinesFiles(Files):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Yield whole lines, some at a time."""
         del watermark, ack
-        path, place = self.file(key), int(tracker.start)
+        path, offset = self.file(key), int(tracker.start)
         if not self._is_plain(key):
             if tracker.try_claim(tracker.end, tracker.end):
                 yield from read_whole_file(self, path, int(tracker.end), self.declared)
             return
         encoding = None if self.declared is None else self.declared().encoding
         with self.opened(path) as file:
-            file.seek(place)
-            while place < tracker.end:
-                some = file.read(min(CHUNK, tracker.end - place))
-                some += b"" if some.endswith(b"\n") else file.readline()
-                lines, end = _split_lines(some, place), place + len(some)
-                if end == place:
-                    if tracker.try_claim(tracker.end, tracker.end - place):
-                        yield describe_cut(path.name, place)
+            file.seek(offset)
+            while offset < tracker.end:
+                content = file.read(min(CHUNK, tracker.end - offset))
+                content += b"" if content.endswith(b"\n") else file.readline()
+                lines, end = _split_lines(content, offset), offset + len(content)
+                if end == offset:
+                    if tracker.try_claim(tracker.end, tracker.end - offset):
+                        yield describe_cut(path.name, offset)
                     return
-                if not tracker.try_claim(end, end - place):
+                if not tracker.try_claim(end, end - offset):
                     return
                 for first in range(0, len(lines), ROWS):
                     yield build_batch(*_build_columns(lines[first : first + ROWS], path.name, encoding))
-                place = end
+                offset = end
 
     def _is_plain(self, key: str) -> bool:
         """Return whether a file is JSON lines in UTF-8, which are read line by line; others are read as one."""
@@ -271,14 +271,14 @@ class GrowingFiles(JsonLinesFiles):
         """Return the end of the last line. Raises `DecodeError` for anything but JSON lines."""
         with self.opened(path) as file:
             self._refuse_others(file.read(_EXAMINED_BYTES))
-            place = file.seek(0, os.SEEK_END)
-            while place:
-                begin = max(0, place - CHUNK)
+            offset = file.seek(0, os.SEEK_END)
+            while offset:
+                begin = max(0, offset - CHUNK)
                 file.seek(begin)
-                newline = file.read(place - begin).rfind(b"\n")
+                newline = file.read(offset - begin).rfind(b"\n")
                 if newline >= 0:
                     return begin + newline + 1
-                place = begin
+                offset = begin
         return 0
 
     def _is_plain(self, key: str) -> bool:
@@ -324,13 +324,13 @@ def _explain_unreadable(path: Path, why: OSError) -> str:
     return f"{path} cannot be read: {why}"
 
 
-def _split_lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
+def _split_lines(text: bytes, offset: int) -> list[tuple[int, bytes]]:
     """Return the non-blank lines, each with its offset."""
     lines = []
     for line in text.split(b"\n"):
         if line.strip():
-            lines.append((place, line))
-        place += len(line) + 1
+            lines.append((offset, line))
+        offset += len(line) + 1
     return lines
 
 

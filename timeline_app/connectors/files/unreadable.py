@@ -25,8 +25,8 @@ class Unreadable:
         """Return whether a file failed in this state recently; a changed one is forgotten."""
         if name not in self._known:
             return False
-        state, again, _ = self._known[name]
-        if state == _get_state(status) and self._clock() < again:
+        state, retry_at, _ = self._known[name]
+        if state == _get_state(status) and self._clock() < retry_at:
             return True
         del self._known[name]
         return False

@@ -53,14 +53,14 @@ def read_whole_file(
         yield describe_cut(path.name, now, line)
 
 
-def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
+def describe_cut(name: str, offset: int, counted: int | None = None) -> Row:
     """Describe a file that has shrunk, in place of its rest; `counted` is the place in the source's own units."""
-    words = f"{name} was cut short while it was read, at {place:,} bytes"
+    words = f"{name} was cut short while it was read, at {offset:,} bytes"
     hint = "write what is missing to a new file, and keep whole those that are there"
     return (
         encode_unreadable("cut_short", f"{words}: {hint}"),
         name,
-        str(place if counted is None else counted),
+        str(offset if counted is None else counted),
     )
 
 

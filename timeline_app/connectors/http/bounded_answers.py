@@ -18,8 +18,8 @@ CHUNK_BYTES = 1 << 16
 def read_body(answer: http.client.HTTPResponse, most: int, seconds: float) -> bytes:
     """Read a body, at most one byte more than `most`. Raises `TimeoutError` and `http.client.IncompleteRead`."""
     until, body = time.monotonic() + seconds, bytearray()
-    while len(body) <= most and (some := answer.read1(min(CHUNK_BYTES, most + 1 - len(body)))):
-        body += some
+    while len(body) <= most and (chunk := answer.read1(min(CHUNK_BYTES, most + 1 - len(body)))):
+        body += chunk
         if time.monotonic() > until:
             raise TimeoutError(f"it has not ended for {seconds:g} s")
     if len(body) <= most:
@@ -48,10 +48,10 @@ class _Until(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int | None:
         if self._until is not None:
-            left = self._until - time.monotonic()
-            if left <= 0:
+            seconds_left = self._until - time.monotonic()
+            if seconds_left <= 0:
                 raise TimeoutError(self._words())
-            self._sock.settimeout(left)
+            self._sock.settimeout(seconds_left)
         try:
             return self._raw.readinto(buffer)
         except TimeoutError:

@@ -106,7 +106,7 @@ def _mark_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) == len(pairs):
         return read
     marked, names = RepeatedNames(read), [name for name, _ in pairs]
-    marked.name = next(name for place, name in enumerate(names) if name in names[:place])
+    marked.name = next(name for index, name in enumerate(names) if name in names[:index])
     return marked
 
 

@@ -31,8 +31,8 @@ class HttpPoster:
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a request. Raises `TargetUnavailable` unless it succeeds."""
-        parts = urlsplit(self._url)
-        path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+        address = urlsplit(self._url)
+        path = f"{address.path or '/'}{f'?{address.query}' if address.query else ''}"
         with self._explain_failures():
             answer = self._answer(path, body, headers)
             if len(read_body(answer, MAX_ANSWER_BYTES, self._timeout)) > MAX_ANSWER_BYTES:
@@ -42,7 +42,7 @@ class HttpPoster:
             where = (
                 "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
             )
-            words = f"{parts.hostname} answers {describe_status(answer.status)}{where}"
+            words = f"{address.hostname} answers {describe_status(answer.status)}{where}"
             raise TargetUnavailable(words, parse_retry_after(answer.headers.get("Retry-After")))
 
     def close(self) -> None:

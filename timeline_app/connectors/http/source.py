@@ -140,10 +140,10 @@ class HttpApi(SplittableSource):
             answer = self.fetch_answer(cursor)
             if isinstance(answer, Resume):
                 return answer
-            for place, text in enumerate(self._texts(answer, rows_given), rows_given + 1):
-                if not tracker.try_claim([page, place, cursor]):
+            for index, text in enumerate(self._texts(answer, rows_given), rows_given + 1):
+                if not tracker.try_claim([page, index, cursor]):
                     return None
-                yield text, self._origin(cursor), str(place)
+                yield text, self._origin(cursor), str(index)
             following = self._following(answer, cursor)
             if following == cursor and self.grows:
                 return resume(self.every)
@@ -158,8 +158,8 @@ class HttpApi(SplittableSource):
         answer = self.fetch_answer("")
         if isinstance(answer, Resume):
             raise SourceUnavailable(f"the API asks to come again in {answer.seconds:.0f} s")
-        for place, text in enumerate(islice(self._texts(answer), most), 1):
-            yield text, self._origin(""), str(place)
+        for number, text in enumerate(islice(self._texts(answer), most), 1):
+            yield text, self._origin(""), str(number)
 
     def fetch_answer(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
         """Return the answer: a JSON document, or events, or the requested pause. Raises `SourceUnavailable`."""
@@ -226,8 +226,8 @@ class HttpApi(SplittableSource):
     def _address(self, cursor: str) -> str:
         """Return the address of a page. Raises `SourceUnavailable` for another host, which must not get the token."""
         if cursor.startswith(_ADDRESSES):
-            address, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
-            if (address.scheme, address.netloc) != (own.scheme, own.netloc):
+            address, own_address = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
+            if (address.scheme, address.netloc) != (own_address.scheme, own_address.netloc):
                 raise SourceUnavailable("the next page is at another host: it is not followed; check next")
             return urlunsplit(address)
         parts = urlsplit(self.url)
@@ -261,8 +261,8 @@ def parse_destination(url: str) -> Destination:
     >>> parse_destination("https://host/path"), parse_destination("http://[::1]:8080/")
     (('host', 443), ('::1', 8080))
     """
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    address = urlsplit(url)
+    return address.hostname or "", address.port or (443 if address.scheme == "https" else 80)
 
 
 def _describe_absence(path: str, answer: Any, value: Any, size: int) -> str:

@@ -71,5 +71,5 @@ def check_brokers(egress: Egress, metadata: Any) -> None:
 
 def describe_error(error: KafkaError) -> str:
     """Return the kind of an error: its text may repeat the broker's words, or an address."""
-    known = next((words for words in _KNOWN if words.lower() in error.str().lower()), "")
-    return known or error.name()
+    known_words = next((words for words in _KNOWN if words.lower() in error.str().lower()), "")
+    return known_words or error.name()

@@ -105,8 +105,8 @@ class KafkaConnection:
         """Raise `SourceUnavailable` where offsets are given for partitions that are not read."""
         partitions = {(part.topic, part.partition) for part in parts}
         for topic, number in sorted(self.options.offsets.keys() - partitions):
-            known = [part_name for name, part_name in partitions if name == topic]
-            why = f"it has 0 to {max(known)}" if known else "it is none of topics"
+            partitions_of_topic = [part_name for name, part_name in partitions if name == topic]
+            why = f"it has 0 to {max(partitions_of_topic)}" if partitions_of_topic else "it is none of topics"
             raise SourceUnavailable(
                 f"offsets names the partition {number} of {topic!r}, which is not read: {why}"
             )

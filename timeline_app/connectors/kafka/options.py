@@ -18,7 +18,7 @@ def split_names(text: str) -> list[str]:
     >>> split_names("plays, seeks,")
     ['plays', 'seeks']
     """
-    return [part.strip() for part in text.split(",") if part.strip()]
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def parse_destination(server: str) -> Destination:
@@ -50,9 +50,9 @@ def check_topic(text: str) -> str | None:
 def check_topics(text: str) -> str | None:
     """Say what is wrong with several names of topics, and what to do."""
     topics = split_names(text)
-    wrong = next(filter(None, map(check_topic, topics or [""])), None)
-    if wrong:
-        return f"{wrong}, several by commas"
+    problem = next(filter(None, map(check_topic, topics or [""])), None)
+    if problem:
+        return f"{problem}, several by commas"
     twice = next((topic for topic in topics if topics.count(topic) > 1), None)
     return twice and f"{twice!r} stands there twice; name each topic once"
 

@@ -24,8 +24,8 @@ def check_fields(text: str) -> str | None:
     for field, header in parse_fields(text):
         if not field or not header or "=" in header:
             return "write region, or field=header where they are called differently, several by commas"
-        if wrong := check_field(field):
-            return wrong
+        if problem := check_field(field):
+            return problem
     return None
 
 
@@ -37,20 +37,20 @@ def parse_fields(text: str) -> list[tuple[str, str]]:
     """
     if not text.strip():
         return []
-    parts = [part.partition("=") for part in text.split(",")]
+    parts = [item.partition("=") for item in text.split(",")]
     return [(field.strip(), (header if equals else field).strip()) for field, equals, header in parts]
 
 
 def check_offsets(text: str) -> str | None:
     """Say what is wrong with offsets; an empty text is right."""
-    for part in text.split(",") if text.strip() else []:
-        match_ = _OFFSET.fullmatch(part)
+    for item in text.split(",") if text.strip() else []:
+        match_ = _OFFSET.fullmatch(item)
         if not match_ or int(match_[3]) >= 2**63 or int(match_[2]) >= 2**31:
-            return f"{part.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
-    places = [_OFFSET.fullmatch(part) for part in text.split(",")]
+            return f"{item.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
+    places = [_OFFSET.fullmatch(item) for item in text.split(",")]
     twice = [
-        part
-        for part, count in Counter(f"{place[1]}/{int(place[2])}" for place in places if place).items()
+        item
+        for item, count in Counter(f"{match[1]}/{int(match[2])}" for match in places if match).items()
         if count > 1
     ]
     return f"{twice[0]} is there twice; leave one of them out" if twice else None

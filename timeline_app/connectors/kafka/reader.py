@@ -27,7 +27,7 @@ CHECK_PARTITIONS_EVERY_S = 5.0
 class KafkaReader:
     """The open topics."""
 
-    def __init__(self, options: Kafka, known: Mapping[str, int]) -> None:
+    def __init__(self, options: Kafka, positions: Mapping[str, int]) -> None:
         """Continue from known positions. Raises `SourceUnavailable`."""
         self._options, self._connection = options, KafkaConnection(options)
         self._client = self._connection.client
@@ -37,7 +37,7 @@ class KafkaReader:
         self._ended: set[tuple[str, int]] = set()
         self._looked = time.monotonic()
         try:
-            self._assign(known)
+            self._assign(positions)
         except BaseException:
             self.close()
             raise
@@ -49,17 +49,17 @@ class KafkaReader:
         while (
             len(messages) < MAX_MESSAGES_PER_PORTION
             and size < MAX_BYTES_PER_PORTION
-            and (left := until - time.monotonic()) > 0
+            and (seconds_left := until - time.monotonic()) > 0
         ):
-            for raw in self._consume(left):
-                place = _place(raw)
+            for raw in self._consume(seconds_left):
+                partition = _place(raw)
                 if raw.error() is not None:
-                    self._complain(raw, place)
+                    self._complain(raw, partition)
                     continue
                 messages.append(message := self._options.message(raw))
                 size += message.weight
-                self._ended.discard(place)
-                self.positions[self._names[place]] = message.number + 1
+                self._ended.discard(partition)
+                self.positions[self._names[partition]] = message.number + 1
         self._check_partitions()
         return Portion(messages, dict(self.positions), parts=self._parts())
 
@@ -83,22 +83,26 @@ class KafkaReader:
         """Close the connections."""
         self._client.close()
 
-    def _assign(self, known: Mapping[str, int]) -> None:
+    def _assign(self, positions: Mapping[str, int]) -> None:
         metadata = self._connection.metadata()
         parts = list(self._connection.partitions(metadata))
         self._connection.has_all(parts)
         for part in parts:
             name = f"{metadata.cluster_id}/{part.topic}/{part.partition}"
-            part.offset = self._begin(part, known.get(name), f"{metadata.cluster_id}/{part.topic}/", known)
+            part.offset = self._begin(
+                part, positions.get(name), f"{metadata.cluster_id}/{part.topic}/", positions
+            )
             self._names[part.topic, part.partition] = name
             self.positions[name] = part.offset
         self._client.assign(parts)
 
-    def _begin(self, part: TopicPartition, offset: int | None, prefix: str, known: Mapping[str, int]) -> int:
+    def _begin(
+        self, part: TopicPartition, offset: int | None, prefix: str, positions: Mapping[str, int]
+    ) -> int:
         """Return where to continue; a partition that was added later is read from its beginning."""
         low, high = self._connection.bounds(part)
         if offset is None:
-            first = not any(name.startswith(prefix) for name in known)
+            first = not any(name.startswith(prefix) for name in positions)
             return self._first(part, low, high) if first else low
         if offset > high:  # the topic was deleted and created again
             return low
@@ -127,18 +131,18 @@ class KafkaReader:
         self._connection.errors.clear()
         return messages
 
-    def _complain(self, raw: Raw, place: tuple[str, int]) -> None:
+    def _complain(self, raw: Raw, partition: tuple[str, int]) -> None:
         error = raw.error()
         assert error is not None
         if error.code() == KafkaError._PARTITION_EOF:
-            self._ended.add(place)
+            self._ended.add(partition)
             # Transaction markers take offsets as well.
-            name, offset = self._names[place], raw.offset()
+            name, offset = self._names[partition], raw.offset()
             self.positions[name] = max(self.positions[name], offset or 0)
         elif error.code() == KafkaError._AUTO_OFFSET_RESET:
-            raise Changed(str(self._options.trouble(error, place[0])))
+            raise Changed(str(self._options.trouble(error, partition[0])))
         elif error.code() in OF_TOPIC:
-            raise self._options.trouble(error, place[0])
+            raise self._options.trouble(error, partition[0])
 
     def _check_partitions(self) -> None:
         """Check at intervals whether partitions were added."""

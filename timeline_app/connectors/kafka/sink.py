@@ -110,8 +110,8 @@ class KafkaTopic(IdempotentSink):
                 "linger.ms": 5, "compression.type": "zstd", "partitioner": "murmur2_random",
             })  # fmt: skip
             self._producer.init_transactions(ANSWER_TIMEOUT_S)
-            [place] = self._group.committed([TopicPartition(self._topic, 0)], timeout=ANSWER_TIMEOUT_S)
-            self._last = place.offset - 1 if place.offset > 0 else -1
+            [committed] = self._group.committed([TopicPartition(self._topic, 0)], timeout=ANSWER_TIMEOUT_S)
+            self._last = committed.offset - 1 if committed.offset > 0 else -1
 
     def last(self) -> int | None:
         """Return the number that the broker stored with the batch's transaction; brokers expire it."""
@@ -225,9 +225,9 @@ class KafkaTopic(IdempotentSink):
 
     def _make(self, admin: AdminClient) -> None:
         settings = {"cleanup.policy": "compact"}
-        made = NewTopic(self._topic, self._partitions, self._copies, config=settings)
+        topic = NewTopic(self._topic, self._partitions, self._copies, config=settings)
         try:
-            admin.create_topics([made])[self._topic].result(ANSWER_TIMEOUT_S)
+            admin.create_topics([topic])[self._topic].result(ANSWER_TIMEOUT_S)
         except KafkaException as why:
             if why.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                 raise

@@ -108,9 +108,9 @@ class Kafka:
         """Return the servers."""
         return [parse_destination(server) for server in split_names(self.servers)]
 
-    def open(self, known: Mapping[str, int]) -> KafkaReader:
+    def open(self, positions: Mapping[str, int]) -> KafkaReader:
         """Continue from known positions. Raises `SourceUnavailable`."""
-        return KafkaReader(self, known)
+        return KafkaReader(self, positions)
 
     def sample(self) -> list[Message]:
         """Return some of the newest messages, to test the connection. Raises `SourceUnavailable`."""
@@ -142,8 +142,8 @@ class Kafka:
 
     def message(self, raw: Raw) -> Message:
         """Convert a message, with the key and the headers that fields take."""
-        place = f"{raw.topic()}/{raw.partition()}"
-        return Message(raw.value(), place, raw.offset() or 0, tuple(self._beside(raw)))
+        origin = f"{raw.topic()}/{raw.partition()}"
+        return Message(raw.value(), origin, raw.offset() or 0, tuple(self._beside(raw)))
 
     def _beside(self, raw: Raw) -> Iterable[Beside]:
         if self._key_field and (key := raw.key()) is not None:

@@ -73,7 +73,7 @@ def _check_broker(text: str) -> str | None:
 
 
 def _check_filters(text: str) -> str | None:
-    for topic_filter in [part.strip() for part in text.split(",")]:
+    for topic_filter in [item.strip() for item in text.split(",")]:
         levels = topic_filter.split("/")
         if levels[0] == "$share":
             words = "is shared, and may lose or double messages: name its topic, and another session instead"
@@ -83,7 +83,7 @@ def _check_filters(text: str) -> str | None:
         if (
             not topic_filter
             or "#" in levels[:-1]
-            or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels)
+            or any(len(item) > 1 and set(item) & {"#", "+"} for item in levels)
         ):
             return f"{topic_filter!r} is no topic; such as players/+/events or players/#, several by commas"
     return None
@@ -165,15 +165,15 @@ class Mqtt(SplittableSource):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Yield the queued messages."""
         del key, watermark
-        connection, place = self.connected(), int(tracker.start)
+        connection, number = self.connected(), int(tracker.start)
         while (message := connection.next()) is not None:
-            place += 1
-            if not tracker.try_claim(place):
+            number += 1
+            if not tracker.try_claim(number):
                 connection.put_back(message)
                 return None
             if message.number:
                 ack([message.number, message.digest])
-            yield message.text, message.topic, str(place)
+            yield message.text, message.topic, str(number)
         return resume(self.poll)
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
@@ -188,11 +188,11 @@ class Mqtt(SplittableSource):
             connection.heard.wait(SAMPLE_WAIT_S)
             if connection.waiting:
                 connection.over.wait(SAMPLE_WAIT_S / 4)  # more may follow at once
-            for place in range(1, most + 1):
+            for number in range(1, most + 1):
                 message = connection.next()
                 if message is None:
                     return
-                yield message.text, message.topic, str(place)
+                yield message.text, message.topic, str(number)
         finally:
             connection.close()
 
@@ -387,8 +387,8 @@ class MqttConnection:
         with self._answered:
             self._heard_at = time.monotonic()
             ends = self._heard_at + MAX_ANSWER_TIMEOUT_S
-            while (left := min(self._heard_at + ANSWER_TIMEOUT_S, ends) - time.monotonic()) > 0:
-                if self._answered.wait_for(lambda: action in self._said or self.over.is_set(), left):
+            while (seconds_left := min(self._heard_at + ANSWER_TIMEOUT_S, ends) - time.monotonic()) > 0:
+                if self._answered.wait_for(lambda: action in self._said or self.over.is_set(), seconds_left):
                     break
             reasons = self._said.pop(action, None)
         if reasons is None:
@@ -416,15 +416,15 @@ class MqttConnection:
         text, size = encode_bytes(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
-            known = message.dup and (number, digest) in self.settled
-            self.full |= bool(self.waiting) and not known and self.weight + size > MAX_QUEUED_BYTES
-            kept = not known and not self.full and (number or len(self.waiting) < MAX_UNACKNOWLEDGED)
-            if kept:
+            is_repeated = message.dup and (number, digest) in self.settled
+            self.full |= bool(self.waiting) and not is_repeated and self.weight + size > MAX_QUEUED_BYTES
+            is_kept = not is_repeated and not self.full and (number or len(self.waiting) < MAX_UNACKNOWLEDGED)
+            if is_kept:
                 self.waiting.append(Arrived(number, digest, message.topic, text, size))
                 self.weight += size
-            if kept and number:
+            if is_kept and number:
                 self.open[number] = digest
-        if known:
+        if is_repeated:
             self._client.ack(number, 1)
         self._heard_at = time.monotonic()
         self.heard.set()

@@ -23,8 +23,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _check_base(text: str) -> str | None:
-    if wrong := check_url(text):
-        return wrong
+    if problem := check_url(text):
+        return problem
     return "is more than an address; leave out what follows the ?" if urlsplit(text).query else None
 
 

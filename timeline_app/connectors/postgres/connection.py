@@ -44,26 +44,26 @@ def isolate_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return usual | _ISOLATED | certificates | dict(settings)
 
 
-def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
+def refuse_own_database(connection: psycopg.Connection[Any], own_identifier: str) -> None:
     """Raise `SourceUnavailable` where a connection reaches the product's own server, or where that is uncertain.
 
     `own` is its system identifier; empty where the product has no PostgreSQL.
     """
-    if not own:
+    if not own_identifier:
         return
     try:
         with connection.cursor() as cursor:
             cursor.execute(_IDENTIFIER)
-            [theirs] = cursor.fetchone() or [""]
+            [server_identifier] = cursor.fetchone() or [""]
         connection.rollback()
     except (psycopg.errors.UndefinedFunction, psycopg.errors.InsufficientPrivilege):
-        theirs = ""
-    if not theirs or own == "?":
+        server_identifier = ""
+    if not server_identifier or own_identifier == "?":
         raise TargetUnavailable(
             "it cannot be told from the PostgreSQL that the product itself works with: let both users read"
             " pg_control_system(), on both servers"
         )
-    if str(theirs) == own:
+    if str(server_identifier) == own_identifier:
         raise TargetUnavailable(
             "that is the PostgreSQL that the product itself works with: choose another server"
         )

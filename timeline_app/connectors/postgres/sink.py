@@ -198,7 +198,9 @@ class Postgres(IdempotentSink):
         host, port = self._server
         addresses = [address.address for address in self.egress.addresses(host, port)]
         where = {"host": [host] * len(addresses), "hostaddr": addresses, "port": [str(port)] * len(addresses)}
-        settings = isolate_settings(self._settings) | {name: ",".join(each) for name, each in where.items()}
+        settings = isolate_settings(self._settings) | {
+            name: ",".join(values) for name, values in where.items()
+        }
         connection = Patient.connect(**settings)
         try:
             refuse_own_database(connection, self.egress.own_database)
@@ -223,8 +225,8 @@ class Postgres(IdempotentSink):
                     " node text NOT NULL, batch bigint NOT NULL, at timestamptz NOT NULL)"
                 ).format(self._ledger)
             )
-            known = sql.SQL("SELECT delivery FROM {} WHERE target = %s").format(self._ledger)
-            cursor.execute(known, [self._target])
+            query = sql.SQL("SELECT delivery FROM {} WHERE target = %s").format(self._ledger)
+            cursor.execute(query, [self._target])
             owners = [owner for (owner,) in cursor.fetchall()]
             if owners == [delivery.identity]:
                 return
@@ -248,8 +250,8 @@ class Postgres(IdempotentSink):
             )
             for field in delivery.schema
         )
-        made = sql.SQL("CREATE TABLE {} ({}, PRIMARY KEY (key, valid_from, known_at))")
-        cursor.execute(made.format(self._table, columns))
+        statement = sql.SQL("CREATE TABLE {} ({}, PRIMARY KEY (key, valid_from, known_at))")
+        cursor.execute(statement.format(self._table, columns))
         cursor.execute(
             sql.SQL("INSERT INTO {} VALUES (%s, %s, %s, -1, now())").format(self._ledger),
             [delivery.identity, self._target, delivery.node],

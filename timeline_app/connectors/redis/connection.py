@@ -63,11 +63,11 @@ class _Tcp(redis.Connection):
         self._egress = egress
 
     def _connect(self) -> Any:
-        made = self._egress.connect(self.host, int(self.port), self.socket_connect_timeout)
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        made.settimeout(self.socket_timeout)
-        return made
+        connection = self._egress.connect(self.host, int(self.port), self.socket_connect_timeout)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connection.settimeout(self.socket_timeout)
+        return connection
 
 
 class _HurriedTcp(_Tcp):
@@ -84,14 +84,14 @@ class _HurriedTls(redis.SSLConnection, _Tcp):
 
 def build_client(url: str, password: str, egress: Egress) -> Any:
     """Return an unconnected client of the Redis at an address, using only the known parts of the address."""
-    parts = urlsplit(url)
+    address = urlsplit(url)
     pool = redis.ConnectionPool(
-        connection_class=_HurriedTls if parts.scheme == "rediss" else _HurriedTcp,
+        connection_class=_HurriedTls if address.scheme == "rediss" else _HurriedTcp,
         egress=egress,
         host=parse_destination(url)[0],
         port=parse_destination(url)[1],
-        db=int(parts.path.strip("/") or 0),
-        username=unquote(parts.username or "") or None,
+        db=int(address.path.strip("/") or 0),
+        username=unquote(address.username or "") or None,
         password=password or None,
         socket_timeout=TIMEOUT_S,
         socket_connect_timeout=TIMEOUT_S,
@@ -105,26 +105,26 @@ def parse_destination(url: str) -> Destination:
     >>> parse_destination("redis://host"), parse_destination("rediss://u@[::1]:6380/2")
     (('host', 6379), ('::1', 6380))
     """
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or 6379
+    address = urlsplit(url)
+    return address.hostname or "", address.port or 6379
 
 
 def describe_bad_address(url: str) -> str | None:
     """Say what is wrong with the address of a Redis, and what to do."""
     try:
-        parts = urlsplit(url)
-        wrong = parts.scheme not in ("redis", "rediss") or not parts.hostname or parts.port == 0
+        address = urlsplit(url)
+        is_wrong = address.scheme not in ("redis", "rediss") or not address.hostname or address.port == 0
     except ValueError as why:
         return f"is no address of a Redis: {why}"
-    if parts.scheme == "unix":
+    if address.scheme == "unix":
         return "names a socket of the servers, which no source may read; write redis://host:6379/0"
-    if parts.password or "password=" in parts.query:
+    if address.password or "password=" in address.query:
         return "holds a password, and would be shown; leave it out here and give it as the option password"
-    if wrong:
+    if is_wrong:
         return f"is no address of a Redis: {url[:100]!r}; such as redis://host:6379/0"
-    if parts.query or parts.fragment or "?" in url or "#" in url:
+    if address.query or address.fragment or "?" in url or "#" in url:
         return "has options behind its ? or #, which are not known here; write redis://host:6379/0"
-    if not re.fullmatch(r"/?|/[0-9]{1,5}", parts.path):
+    if not re.fullmatch(r"/?|/[0-9]{1,5}", address.path):
         return "names a database that is no number; write redis://host:6379/0"
     return None
 
@@ -132,19 +132,19 @@ def describe_bad_address(url: str) -> str | None:
 def refuse_own(other: Any, own_url: str) -> None:
     """Raise `SourceUnavailable` where a client reaches the Redis at `own_url`, or where that is uncertain."""
     try:
-        theirs = other.info("server").get("run_id")
+        server_run_id = other.info("server").get("run_id")
     except redis.exceptions.NoPermissionError:
         raise SourceUnavailable(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
-    if not theirs:
+    if not server_run_id:
         raise SourceUnavailable(f"it does not say its run_id, {_UNSURE}")
-    with redis.Redis.from_url(own_url, socket_timeout=TIMEOUT_S) as own:
+    with redis.Redis.from_url(own_url, socket_timeout=TIMEOUT_S) as own_redis:
         try:
-            mine = own.info("server")["run_id"]
+            own_run_id = own_redis.info("server")["run_id"]
         except (redis.RedisError, OSError, KeyError) as why:
             if _is_nobody(why):  # nothing listens there, so the other one is different
                 return
             raise SourceUnavailable(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
-    if _to_text(theirs) == _to_text(mine):
+    if _to_text(server_run_id) == _to_text(own_run_id):
         raise SourceUnavailable(
             "that is the Redis that the product itself works with; streams are read from another"
         )

@@ -96,10 +96,10 @@ class RedisStreams(SplittableSource):
     def redis(self) -> Any:
         """The connection, opened on first use; raises `SourceUnavailable` for the product's own Redis."""
         if self._client is None:
-            made = build_client(self.url, self.password, self.egress)
+            client = build_client(self.url, self.password, self.egress)
             if self.own:
-                refuse_own(made, self.own)
-            self._client = made
+                refuse_own(client, self.own)
+            self._client = client
         return self._client
 
     def destinations(self) -> Iterable[Destination]:

@@ -148,10 +148,10 @@ def check_published_twice(world: SinkHarness) -> None:
     deliver_batches(sink, [0, 1])
     check_last_batch(sink, 1)
     sink.close()
-    again = open_sink(world)
-    check_last_batch(again, 1)
-    deliver_batches(again, [1, 2])
-    again.close()
+    reopened = open_sink(world)
+    check_last_batch(reopened, 1)
+    deliver_batches(reopened, [1, 2])
+    reopened.close()
     check_arrived(world, range(3))
 
 
@@ -170,12 +170,12 @@ def check_killed_after_staging(world: SinkHarness) -> None:
     deliver_batches(open_sink(world), [0])
     dead = open_sink(world)
     dead.stage(1, build_batch(1))
-    left = open_sink(world)
+    unfinished = open_sink(world)
     if world.leftovers():
         raise BrokenSinkPromise("swept", "what a dead process staged is still there; remove it in sweep")
-    check_last_batch(left, 0)
-    deliver_batches(left, [1, 2])
-    left.close()
+    check_last_batch(unfinished, 0)
+    deliver_batches(unfinished, [1, 2])
+    unfinished.close()
     check_arrived(world, range(3))
 
 
@@ -270,9 +270,9 @@ def check_target_away(world: SinkHarness) -> None:
         raise BrokenSinkPromise("trouble", "a batch was published though the target is away")
     sink.close()
     world.back()
-    again = open_sink(world)
-    deliver_batches(again, [1, 2])
-    again.close()
+    reopened = open_sink(world)
+    deliver_batches(reopened, [1, 2])
+    reopened.close()
     check_arrived(world, range(3))
 
 

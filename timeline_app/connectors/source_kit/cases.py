@@ -131,11 +131,11 @@ def check_read_twice(world: SourceHarness) -> None:
 def check_endless(world: SourceHarness) -> None:
     """Check that batches end although each read event is followed by a new one."""
     numbers = count(20)
-    left = [300]
+    polls_left = [300]
 
     def meanwhile() -> None:
-        if left[0]:
-            left[0] -= 1
+        if polls_left[0]:
+            polls_left[0] -= 1
             world.send([next(numbers)])
 
     world.send(range(20))
@@ -298,9 +298,9 @@ def blame_losses_on(promise: str, words: str) -> Iterator[None]:
 def check_acknowledged(world: SourceHarness, query: Query) -> None:
     """Check that the broker keeps nothing for us in the end."""
     query.trigger()
-    kept = world.unacknowledged()
-    if kept:
-        words = f"everything was read and is durable, and the broker still keeps {kept} events"
+    unacknowledged = world.unacknowledged()
+    if unacknowledged:
+        words = f"everything was read and is durable, and the broker still keeps {unacknowledged} events"
         raise BrokenSourcePromise(
             "acknowledgement", f"{words}; give ack(…) what finalize needs, for every row"
         )

@@ -59,8 +59,8 @@ class Query:
     def start(self) -> None:
         """Start a new process."""
         self.planner = self._planner()
-        first, again = self.planner.initial(), self.planner.initial()
-        assert first == again
+        first, repeated = self.planner.initial(), self.planner.initial()
+        assert first == repeated
         self.offsets = self.offsets or [json.dumps(first)]
         if self.commits < len(self.offsets) - 1:
             self._run()
@@ -116,13 +116,13 @@ class Query:
         plan, rows = Plan.from_document(end), Rows()
         for places in self.planner.partitions(start, end):
             task = self._planner()
-            for place in places:
-                rows += self._split(task, plan.number, place, plan.splits[place])
+            for index in places:
+                rows += self._split(task, plan.number, index, plan.splits[index])
             task.close()
         return rows
 
-    def _split(self, task: Planner, number: int, place: int, part: Part) -> Rows:
-        return [row for batch in task.reader.read(number, place, part) for row in batch.to_pylist()]
+    def _split(self, task: Planner, number: int, index: int, part: Part) -> Rows:
+        return [row for batch in task.reader.read(number, index, part) for row in batch.to_pylist()]
 
     def _same(self, first: Rows, second: Rows, words: str) -> None:
         left, right = (sorted(self.world.number(row) for row in rows) for rows in (first, second))

@@ -67,8 +67,8 @@ class Watched:
         self.source.finalize(key, payloads)
         if self.twice:
             self.before.append((key, payloads))
-            for again in self.before[-2:]:
-                self._again(*again)
+            for repeated in self.before[-2:]:
+                self._again(*repeated)
         self.faults.at("acknowledged")
 
     def _again(self, key: str, payloads: Sequence[Any]) -> None:
@@ -92,11 +92,9 @@ class Watched:
             return
         if before.state() is not None:
             after.restore(before.state())
-        again = after.current()
-        if again is None or again < watermark:
-            words = (
-                f"that of {key!r} was {watermark}, and {again} once it was restored from {before.state()!r}"
-            )
+        restored = after.current()
+        if restored is None or restored < watermark:
+            words = f"that of {key!r} was {watermark}, and {restored} once it was restored from {before.state()!r}"
             raise BrokenSourcePromise("watermark", f"{words}; state() is what restore(state) needs")
 
     def _counted(self, key: str, rows: int, tracker: Tracker) -> None:

@@ -19,12 +19,12 @@ def compute_shares(sizes: Sequence[int | None], most: int) -> list[int]:
     >>> compute_shares([10, 1_000, None], 100)
     [10, 45, 45]
     """
-    shares, left = [0] * len(sizes), most
-    order = sorted(range(len(sizes)), key=lambda place: _get_size(sizes[place]))
-    for rank, place in enumerate(order):
-        fair = max(1, left // (len(order) - rank))
-        shares[place] = int(min(max(1, _get_size(sizes[place])), fair))
-        left -= shares[place]
+    shares, rows_left = [0] * len(sizes), most
+    order = sorted(range(len(sizes)), key=lambda index: _get_size(sizes[index]))
+    for rank, index in enumerate(order):
+        fair = max(1, rows_left // (len(order) - rank))
+        shares[index] = int(min(max(1, _get_size(sizes[index])), fair))
+        rows_left -= shares[index]
     return shares
 
 
@@ -70,7 +70,7 @@ def pack_into_bins(sizes: Sequence[int], bins: int) -> list[list[int]]:
     [[0, 1, 2], [3, 4]]
     """
     filled: list[tuple[int, int, list[int]]] = [(0, number, []) for number in range(min(bins, len(sizes)))]
-    for place in sorted(range(len(sizes)), key=lambda place: -sizes[place]):
+    for index in sorted(range(len(sizes)), key=lambda index: -sizes[index]):
         load, number, places = min(filled)
-        filled[number] = load + sizes[place], number, [*places, place]
+        filled[number] = load + sizes[index], number, [*places, index]
     return [sorted(places) for _, _, places in filled]

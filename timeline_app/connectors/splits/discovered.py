@@ -22,9 +22,9 @@ class DiscoveredRestrictions:
     def __init__(self, store: Store) -> None:
         """Load the stored restrictions."""
         self.store = store
-        kept = json.loads(store.get(KNOWN) or b'{"until": 0, "keys": []}')
-        self.until: int = kept["until"]
-        self.keys: set[str] = set(kept["keys"])
+        stored = json.loads(store.get(KNOWN) or b'{"until": 0, "keys": []}')
+        self.until: int = stored["until"]
+        self.keys: set[str] = set(stored["keys"])
         self.notes: dict[int, list[Restriction]] = {}
         self.number = self.until
         while (note := store.get(_name(self.number + 1))) is not None:
@@ -37,13 +37,13 @@ class DiscoveredRestrictions:
 
     def add(self, restrictions: Iterable[Restriction]) -> None:
         """Store new restrictions durably. Where another planner was first, its notes count."""
-        seen, fresh = set[str](), list[Restriction]()
+        seen_keys, fresh = set[str](), list[Restriction]()
         for restriction in restrictions:
-            if restriction.key in seen:
+            if restriction.key in seen_keys:
                 raise BrokenSourcePromise(
                     "restrictions", f"the key {restriction.key!r} comes twice; every restriction has its own"
                 )
-            seen.add(restriction.key)
+            seen_keys.add(restriction.key)
             if restriction.key not in self.keys:
                 fresh.append(_validate(restriction))
         while fresh:

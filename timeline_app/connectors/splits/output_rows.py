@@ -59,11 +59,13 @@ def _check_return(result: Any) -> Resume | Stop | None:
 
 
 def _build_batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
-    wrong = next((row for row in rows if not isinstance(row, (tuple, list)) or len(row) != len(schema)), None)
-    if wrong is not None:
+    wrong_row = next(
+        (row for row in rows if not isinstance(row, (tuple, list)) or len(row) != len(schema)), None
+    )
+    if wrong_row is not None:
         names = ", ".join(schema.names)
         raise BrokenSourcePromise(
-            "schema", f"{wrong!r} is no row; a row is a tuple of {len(schema)} values: {names}"
+            "schema", f"{wrong_row!r} is no row; a row is a tuple of {len(schema)} values: {names}"
         )
     try:
         columns = [

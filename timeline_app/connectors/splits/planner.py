@@ -92,9 +92,11 @@ class Planner:
     def rest(self, end: Offset) -> Offset:
         """Return what is left after a batch that was read, as a plan that needs none of its notes."""
         plan = Plan.from_document(end)
-        left = self.reader.left(plan)
-        over = self._over(plan, left)
-        return replace(plan, splits=(), waiting=(*plan.waiting, *_select_open(left)), over=over).document()
+        residuals = self.reader.left(plan)
+        over = self._over(plan, residuals)
+        return replace(
+            plan, splits=(), waiting=(*plan.waiting, *_select_open(residuals)), over=over
+        ).document()
 
     def partitions(self, start: Offset, end: Offset) -> list[list[int]]:
         """Return the splits of a batch, by index, for each task; none between an offset and itself."""
@@ -157,9 +159,9 @@ class Planner:
         if not chosen and not self._beats(plan, watermark, now):
             return None
         self.last_batch = now
-        taken = {id(part) for part, _ in chosen}
+        chosen_ids = {id(part) for part, _ in chosen}
         splits = tuple(piece for part, share in chosen for piece in self._pieces(part, share, chosen))
-        waiting = tuple(part for part in parts if id(part) not in taken)
+        waiting = tuple(part for part in parts if id(part) not in chosen_ids)
         number, moved = plan.number + 1, watermark != plan.watermark
         return Plan(number, self.identity, self.discovered.number, splits, waiting, watermark, over, moved)
 
@@ -186,19 +188,19 @@ class Planner:
     def _follow(self, plan: Plan) -> None:
         """Determine what is left after a plan that was committed meanwhile."""
         assert self.discovered is not None
-        left = self.reader.left(plan)
+        residuals = self.reader.left(plan)
         if self.targets is not None and self.after[0] >= 0:
-            self.drained.update(_format_label(part) for part in left if part.due)
-        parts = [*plan.waiting, *_select_open(left)]
+            self.drained.update(_format_label(part) for part in residuals if part.due)
+        parts = [*plan.waiting, *_select_open(residuals)]
         if self.after[0] < 0:
             latest = self.clock() + MAX_WAIT_AFTER_START_S
             parts = [replace(part, due=min(part.due, latest)) for part in parts]
-        self.after = plan.number, parts, self._over(plan, left)
+        self.after = plan.number, parts, self._over(plan, residuals)
         self.discovered.merge(plan.found)
 
-    def _over(self, plan: Plan, left: list[Part]) -> int | None:
+    def _over(self, plan: Plan, residuals: list[Part]) -> int | None:
         """Return the greatest watermark of finished parts."""
-        return find_greatest(plan.over, *(read_current(self.source, part) for part in left if part.last))
+        return find_greatest(plan.over, *(read_current(self.source, part) for part in residuals if part.last))
 
     def _ended(self, parts: list[Part]) -> list[Part]:
         """Return planned restrictions with their current ends, without those that are gone or finished."""
@@ -260,8 +262,8 @@ class Planner:
     def _admitted(self, ready: list[Part], most: int) -> list[tuple[Part, int]]:
         """Return the parts to read, with the share of each."""
         sizes = [self.source.size(part.key, part.start, part.end) for part in ready]
-        known = [size for size in sizes if size is not None]
-        self.backlog = sum(known) if len(known) == len(sizes) else None
+        sizes_known = [size for size in sizes if size is not None]
+        self.backlog = sum(sizes_known) if len(sizes_known) == len(sizes) else None
         return list(zip(ready[:most], compute_shares(sizes[:most], most), strict=True))
 
     def _pieces(self, part: Part, share: int, chosen: list[tuple[Part, int]]) -> Iterator[Part]:
@@ -298,8 +300,8 @@ class Planner:
             self.last_status, self.next_tell = status, now + 1.0
 
 
-def _select_open(left: list[Part]) -> list[Part]:
-    return [part for part in left if not part.last]
+def _select_open(residuals: list[Part]) -> list[Part]:
+    return [part for part in residuals if not part.last]
 
 
 def _format_label(part: Part) -> str:

@@ -50,9 +50,9 @@ class Carried:
         """
         self.make, self.name, self.store, self.pace = make, name, store, pace
 
-    def open(self, known: Mapping[str, Any]) -> CarriedReader:
+    def open(self, positions: Mapping[str, Any]) -> CarriedReader:
         """Continue from its position. Raises `SourceUnavailable`."""
-        return CarriedReader(self.make(), self.name, self.store, known, self.pace)
+        return CarriedReader(self.make(), self.name, self.store, positions, self.pace)
 
     def sample(self) -> list[Message]:
         """Return some of its rows without acknowledging. Raises `SourceUnavailable`."""
@@ -95,14 +95,18 @@ class CarriedReader:
         source: SplittableSource,
         name: str,
         store: Store,
-        known: Mapping[str, Any],
+        positions: Mapping[str, Any],
         pace: float | None = None,
     ) -> None:
         """Nothing is read yet."""
         self._pace, self._told_until = pace, 0.0
         self._planner = Planner(source, store, parallelism=1, heartbeat=HEARTBEAT_EVERY_S)
         self._store, self._name, self._tells = store, name, source.estimator() is not None
-        self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
+        self._position: dict[str, Any] = positions.get(name) or {
+            "number": 0,
+            "rows": 0,
+            "plan": {"number": 0},
+        }
         self.missed = 0
         self._next: Offset | None = None
         self._reading: Iterator[_Read] = iter(())
@@ -176,17 +180,17 @@ class CarriedReader:
         number, offset = self._position["number"], None
         if self._position["rows"]:
             return dict(self._position["plan"])
-        kept = self._store.get(_plan(number + 1)) if self._noted else None
-        if kept is None:
+        stored = self._store.get(_plan(number + 1)) if self._noted else None
+        if stored is None:
             last = (self._store.get(_plan(number)) if self._noted else None) or b"null"
             start = json.loads(last) or self._position["plan"]
             offset = self._latest(start)
-            kept = orjson.dumps(offset) if offset != start else None
-            kept = self._store.put(_plan(number + 1), kept) if kept and self._noted else kept
-        return None if kept is None else dict(json.loads(kept))
+            stored = orjson.dumps(offset) if offset != start else None
+            stored = self._store.put(_plan(number + 1), stored) if stored and self._noted else stored
+        return None if stored is None else dict(json.loads(stored))
 
     def _latest(self, start: Offset) -> Offset:
-        source, looked = self._planner.source, self._planner.next_look
+        source, next_look = self._planner.source, self._planner.next_look
         try:
             offset = self._planner.latest(
                 start,
@@ -197,7 +201,7 @@ class CarriedReader:
             raise SourceUnavailable(
                 f"what was noted in reading this source is gone, or of another time: {hint}"
             ) from None
-        if self._planner.next_look != looked:
+        if self._planner.next_look != next_look:
             self._taken = 0, 0
         return offset
 
@@ -214,15 +218,15 @@ class CarriedReader:
         first = 0
         if split := self._position.get("split"):
             first, skipped = split
-        for place, part in enumerate(plan.splits[first:], first):
+        for index, part in enumerate(plan.splits[first:], first):
             end, last = 0, None
-            for batch in self._planner.reader.read(plan.number, place, part):
+            for batch in self._planner.reader.read(plan.number, index, part):
                 end, last = end + batch.num_rows, batch
                 if batch.num_rows > skipped:
-                    yield _Read(place, end, batch.slice(skipped))
+                    yield _Read(index, end, batch.slice(skipped))
                 skipped = max(skipped - batch.num_rows, 0)
             if split and skipped and last is not None and _is_ended_by_reason(last):
-                yield _Read(place, end, last.slice(last.num_rows - 1))
+                yield _Read(index, end, last.slice(last.num_rows - 1))
             skipped = 0 if split else skipped
 
     def _some(self) -> list[Message]:
@@ -239,9 +243,9 @@ class CarriedReader:
             if not self._noted and len(messages) + read.batch.num_rows > MAX_ROWS_PER_PORTION:
                 read, self._rest = read.cut(MAX_ROWS_PER_PORTION - len(messages))
             split = [read.place, read.end]
-            made = _build_messages(read.batch, rows + len(messages), self._planner.source)
-            messages += made
-            size += sum(len(message.value or b"") for message in made)
+            messages_of_batch = _build_messages(read.batch, rows + len(messages), self._planner.source)
+            messages += messages_of_batch
+            size += sum(len(message.value or b"") for message in messages_of_batch)
         else:
             number = self._position["number"]
             self._position = {
@@ -257,8 +261,8 @@ class CarriedReader:
 
     def _is_whole(self) -> None:
         assert self._next is not None
-        left = self._planner.rest(self._next) if self._noted else self._next
-        self._position = {"number": self._next["number"], "rows": 0, "plan": left}
+        rest = self._planner.rest(self._next) if self._noted else self._next
+        self._position = {"number": self._next["number"], "rows": 0, "plan": rest}
         self._next = None
         if self._noted:
             old = _plan(self._position["number"] - RETAINED_BATCHES)
@@ -282,15 +286,15 @@ def _build_messages(batch: pa.RecordBatch, before: int, source: SplittableSource
     values = pc.cast(batch["event"], pa.binary()).to_pylist()
     rows = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
     return [
-        _build_raw_message(value, origin, at, f"{source.counts} {place}", source.decoded)
-        for at, (value, origin, place) in enumerate(rows, before + 1)
+        _build_raw_message(value, origin, at, f"{source.counts} {name}", source.decoded)
+        for at, (value, origin, name) in enumerate(rows, before + 1)
     ]
 
 
-def _build_raw_message(value: bytes, origin: str, at: int, place: str, decoded: bool) -> Message:
+def _build_raw_message(value: bytes, origin: str, at: int, name: str, decoded: bool) -> Message:
     why = decode_unreadable(value)
-    came = b"" if why else restore_bytes(value)
-    return Message(came, origin, at, place=place, unread=why, decoded=decoded)
+    content = b"" if why else restore_bytes(value)
+    return Message(content, origin, at, place=name, unread=why, decoded=decoded)
 
 
 def _is_ended_by_reason(batch: pa.RecordBatch) -> bool:
@@ -303,11 +307,11 @@ def _is_ended_by_reason(batch: pa.RecordBatch) -> bool:
 
 def _build_message(row: Mapping[str, Any], at: int, source: SplittableSource) -> Message:
     """Convert a row that holds a raw event, or that is an event itself and has no place of its own."""
-    place = f"{source.counts} {row['place']}" if "place" in row else f"row {at}"
+    name = f"{source.counts} {row['place']}" if "place" in row else f"row {at}"
     event, origin = row.get("event"), str(row.get("origin", "the source"))
     if isinstance(event, str):
-        return _build_raw_message(event.encode(), origin, at, place, source.decoded)
-    return _build_raw_message(orjson.dumps(row, default=str), origin, at, place, decoded=True)
+        return _build_raw_message(event.encode(), origin, at, name, source.decoded)
+    return _build_raw_message(orjson.dumps(row, default=str), origin, at, name, decoded=True)
 
 
 def _take_first_rows(portions: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:

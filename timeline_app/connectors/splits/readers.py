@@ -86,7 +86,7 @@ class PlanReader(ABC):
         """Return the committed batches that may be unacknowledged when a planner starts."""
 
     @abstractmethod
-    def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
+    def read(self, number: int, index: int, part: Part) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split of a batch, by its index in the plan."""
 
     @abstractmethod
@@ -118,9 +118,9 @@ class PlannedReader(PlanReader):
     def drop_notes(self, number: int) -> None:
         """Do nothing: nothing was noted."""
 
-    def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
+    def read(self, number: int, index: int, part: Part) -> Iterator[pa.RecordBatch]:
         """Yield the whole range."""
-        del number, place
+        del number, index
         tracker = Tracker(part.start, part.end)
         batches = self.source.process(part.key, tracker, Manual(), _refuse_acknowledgement)
         ending = yield from build_batches(batches, self.source.schema, tracker)
@@ -136,10 +136,10 @@ class JournalledReader(PlanReader):
 
     def left(self, plan: Plan) -> list[Part]:
         """Return the rest of each split; all of one that was not read to its end."""
-        return [self._rest(plan.number, place, part) for place, part in enumerate(plan.splits)]
+        return [self._rest(plan.number, index, part) for index, part in enumerate(plan.splits)]
 
-    def _rest(self, number: int, place: int, part: Part) -> Part:
-        content = self.store.get(_name(number, place))
+    def _rest(self, number: int, index: int, part: Part) -> Part:
+        content = self.store.get(_name(number, index))
         part = replace(part, until=None, most=None)
         if content is None:
             return part
@@ -166,9 +166,9 @@ class JournalledReader(PlanReader):
         """Remove the notes."""
         self.store.remove(name for name in self.store.names(READ_PREFIX) if int(name.split("-")[1]) < number)
 
-    def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
+    def read(self, number: int, index: int, part: Part) -> Iterator[pa.RecordBatch]:
         """Read as far as it goes, or as far as it went before."""
-        name = _name(number, place)
+        name = _name(number, index)
         noted = self.store.get(name)
         before = None if noted is None else Entry.read(noted)
         reading = Reading.begin(self, part, before)
@@ -194,15 +194,15 @@ class SpooledReader(JournalledReader):
 
     goes_on_unacknowledged = False
 
-    def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
+    def read(self, number: int, index: int, part: Part) -> Iterator[pa.RecordBatch]:
         """Store the rows of the first reading; all readings yield the stored rows."""
-        name = _name(number, place)
-        kept = self.store.get(name)
-        if kept is None:
+        name = _name(number, index)
+        stored = self.store.get(name)
+        if stored is None:
             reading = Reading.begin(self, part, None)
             batches = list(reading.batches())
-            kept = self.store.put(name, reading.entry().line() + _pack_batches(batches, self.source.schema))
-        with pa.ipc.open_stream(kept.partition(b"\n")[2]) as rows:
+            stored = self.store.put(name, reading.entry().line() + _pack_batches(batches, self.source.schema))
+        with pa.ipc.open_stream(stored.partition(b"\n")[2]) as rows:
             yield from rows
 
 
@@ -265,8 +265,8 @@ def _pack_batches(batches: list[pa.RecordBatch], schema: pa.Schema) -> bytes:
     return sink.getvalue()
 
 
-def _name(number: int, place: int) -> str:
-    return f"{READ_PREFIX}{number:09d}-{place:05d}"
+def _name(number: int, index: int) -> str:
+    return f"{READ_PREFIX}{number:09d}-{index:05d}"
 
 
 def _refuse_acknowledgement(payload: object) -> None:

@@ -14,9 +14,9 @@ NAME = "greatest event times"
 class Slowest:
     """For one reader: the greatest event time of each part (microseconds), and how long it has been silent."""
 
-    def __init__(self, known: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, times: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
         """`known` are the times so far; `clock` returns seconds."""
-        self.times, self.clock = dict(known), clock
+        self.times, self.clock = dict(times), clock
         self.holding: list[str] = []  # the parts that hold back the watermark
         self._heard: dict[str, float] = {}
         self._looked = clock()
@@ -34,10 +34,10 @@ class Slowest:
         that holds for all parts, all count.
         """
         now, patience = self.clock(), None if idle_after is None else idle_after / SECOND
-        away = patience is not None and now - self._looked > patience
+        is_away = patience is not None and now - self._looked > patience
         self._looked = now
         for part, read in parts.items():
-            if away or not read or part not in self._heard:
+            if is_away or not read or part not in self._heard:
                 self._heard[part] = now
         speaking = [item for item in parts if patience is None or now - self._heard[item] <= patience]
         times = {part: self.times.get(part, BEGINNING) for part in speaking or parts}
@@ -54,5 +54,5 @@ class Slowest:
         if first in self.times:
             return f"by {named}"
         hint = "or been silent for idle_after" if forgets else "unless the stream declares idle_after"
-        had = "have" if more else "has"
-        return f"nothing more becomes final before {named} {had} had an event, {hint}"
+        verb = "have" if more else "has"
+        return f"nothing more becomes final before {named} {verb} had an event, {hint}"

@@ -22,8 +22,8 @@ def compute_least(source: SplittableSource, parts: Iterable[Part], now: float, s
     parts = list(parts)
     watermarks = [read_current(source, part) for part in parts if not _is_idle(source, part, now, since)]
     watermarks = watermarks or [read_current(source, part) for part in parts]
-    known = [time for time in watermarks if time is not None]
-    return min(known) if known and len(known) == len(watermarks) else None
+    times = [time for time in watermarks if time is not None]
+    return min(times) if times and len(times) == len(watermarks) else None
 
 
 def read_current(source: SplittableSource, part: Part) -> int | None:

@@ -23,11 +23,13 @@ def sign_headers(secret: bytes, identity: str, body: bytes) -> dict[str, str]:
 
 def check_url(text: str) -> str | None:
     """Say what is wrong with an address, and what to do, without repeating it: it may hold a token."""
-    if wrong := check_masked(text):
-        return wrong
-    wrong = check_web_address(text, "let the receiver check the signature instead")
+    if problem := check_masked(text):
+        return problem
+    problem = check_web_address(text, "let the receiver check the signature instead")
     return (
-        "is no address of the web; write one such as https://host/path" if wrong and "'" in wrong else wrong
+        "is no address of the web; write one such as https://host/path"
+        if problem and "'" in problem
+        else problem
     )
 
 

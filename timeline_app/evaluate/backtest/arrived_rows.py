@@ -55,14 +55,14 @@ class ArrivedRows:
         """
         events, places = {}, {}
         for number, stream in enumerate(self.streams):
-            mine = np.arange(len(rows)) if len(self.streams) == 1 else self._mine(rows, number)
-            chosen = self.place[rows[mine]]
-            some = replace(stream.rows.take(chosen), key=owner[mine])
+            owners = np.arange(len(rows)) if len(self.streams) == 1 else self._mine(rows, number)
+            chosen = self.place[rows[owners]]
+            selected = replace(stream.rows.take(chosen), key=owner[owners])
             if stream.copied[chosen].any():
-                kept = collect(some, stream.texts_of(chosen)).rows
-                some, mine = some.take(kept), mine[kept]
-            events[stream.name], order = sort_events(some, names)
-            places[stream.name] = rows[mine[order]]
+                collected_rows = collect(selected, stream.texts_of(chosen)).rows
+                selected, owners = selected.take(collected_rows), owners[collected_rows]
+            events[stream.name], order = sort_events(selected, names)
+            places[stream.name] = rows[owners[order]]
         return events, places
 
     def _mine(self, rows: Ints, number: int) -> Ints:
@@ -85,10 +85,10 @@ def arrange_rows(
     since = np.concatenate([_compute_since(part) for part in parts])
     counts = [len(part.rows.key) for part in parts]
     stream = np.repeat(np.arange(len(parts)), counts)
-    place = np.concatenate([np.arange(count) for count in counts])
+    row_number = np.concatenate([np.arange(count) for count in counts])
     order = np.lexsort((step, key)) if len(parts) > 1 else np.argsort(key, kind="stable")
     return ArrivedRows(
-        to_labels(names), tuple(parts), *(item[order] for item in (key, step, since, stream, place))
+        to_labels(names), tuple(parts), *(item[order] for item in (key, step, since, stream, row_number))
     )
 
 

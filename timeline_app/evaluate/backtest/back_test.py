@@ -64,7 +64,7 @@ class BackTest:
 
 
 def compile_rule(
-    document: Mapping[str, Any], known: Mapping[str, StreamDeclaration], rule: AlertRule
+    document: Mapping[str, Any], declarations: Mapping[str, StreamDeclaration], rule: AlertRule
 ) -> tuple[Compiled, str]:
     """Return the plan with the alert, and the alert's digest; raises `Refused`."""
     params = {name: rule.params[name] for name in RULE if rule.params.get(name) is not None}
@@ -74,7 +74,7 @@ def compile_rule(
         name = next(name for name in _iterate_names() if name not in nodes)
         nodes[name] = {"op": "alert", "inputs": {"of": rule.node}, "params": params}
     drawn = {key: value for key, value in document.items() if key not in ("tests", "results")}
-    compiled = compile_plan({**drawn, "nodes": nodes}, known)
+    compiled = compile_plan({**drawn, "nodes": nodes}, declarations)
     return compiled, compiled.names[name]
 
 
@@ -121,14 +121,14 @@ def run_back_test(
     if compiled.table[digest].facts.kind is not Kind.BOOL:
         raise ValueError("an alert needs a bool node")
     program, events = compiled.programs[digest], sum(item.table.size for item in streams.values())
-    whole = bool(program.feeds or program.timed)
-    if not whole:
+    is_full = bool(program.feeds or program.timed)
+    if not is_full:
         streams = {name: select_keys(item, keys) for name, item in streams.items()}
     for seconds in RESOLUTIONS_S:
         resolution = seconds * SECOND
         clock, steps = build_clock(streams, resolution)
         try:
-            if whole:
+            if is_full:
                 _refuse_steps(clock.size, events)
                 versions = _filter_versions(replay_steps(compiled, digest, streams, steps, clock), keys)
             else:
@@ -164,7 +164,9 @@ def select_keys(item: StreamArrivals, patterns: Sequence[str]) -> StreamArrivals
     rows: Ints = np.flatnonzero(mask.to_numpy(zero_copy_only=False))
     texts = item.table.texts
     table = replace(
-        item.table, table=item.table.table.take(pa.array(rows)), texts=lambda some: texts(rows[some])
+        item.table,
+        table=item.table.table.take(pa.array(rows)),
+        texts=lambda rows_chosen: texts(rows[rows_chosen]),
     )
     return replace(item, table=table, batch=item.batch[rows], arrived=item.arrived[rows])
 
@@ -178,13 +180,13 @@ def _filter_versions(versions: Versions, patterns: Sequence[str]) -> Versions:
     if not patterns:
         return versions
     meant = np.array([_is_meant(name, patterns) for name in versions.names], dtype=bool)
-    kept = meant[versions.key]
-    number = np.cumsum(kept) - 1
-    spans = versions.spans.filter(kept[versions.spans.owner])
+    is_meant = meant[versions.key]
+    number = np.cumsum(is_meant) - 1
+    spans = versions.spans.filter(is_meant[versions.spans.owner])
     return Versions(
         versions.names,
-        versions.key[kept],
-        versions.step[kept],
-        versions.valid_from[kept],
+        versions.key[is_meant],
+        versions.step[is_meant],
+        versions.valid_from[is_meant],
         replace(spans, owner=number[spans.owner]),
     )

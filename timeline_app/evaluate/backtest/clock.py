@@ -63,22 +63,22 @@ def build_clock(
         arrived = arrived // resolution * resolution + resolution - 1
     owner = np.repeat(np.arange(len(batches)), [len(times) for _, times in batches])
     order = np.lexsort((np.arange(len(arrived)), owner, arrived))
-    same = np.zeros(len(order), dtype=bool)
+    is_repeated = np.zeros(len(order), dtype=bool)
     if resolution:
-        same[1:] = arrived[order][1:] == arrived[order][:-1]
+        is_repeated[1:] = arrived[order][1:] == arrived[order][:-1]
     step = np.empty(len(order), dtype=np.int64)
-    step[order] = np.cumsum(~same) - 1
+    step[order] = np.cumsum(~is_repeated) - 1
     size = int(step.max(initial=-1)) + 1
     clock = np.full(size, BEGINNING, dtype=np.int64)
     np.maximum.at(clock, step, arrived)
     newest, final, steps = np.full(size, BEGINNING, dtype=np.int64), list[Ints](), {}
-    for place, (name, item) in enumerate(streams.items()):
-        own = step[owner == place]
-        steps[name] = own[np.searchsorted(batches[place][0], item.batch)]
-        greatest, until = _measure_stream(item, batches[place][0])
-        np.maximum.at(newest, own, greatest)
+    for index, (name, item) in enumerate(streams.items()):
+        steps_of_stream = step[owner == index]
+        steps[name] = steps_of_stream[np.searchsorted(batches[index][0], item.batch)]
+        greatest, until = _measure_stream(item, batches[index][0])
+        np.maximum.at(newest, steps_of_stream, greatest)
         reached = np.full(size, BEGINNING, dtype=np.int64)
-        np.maximum.at(reached, own, until)
+        np.maximum.at(reached, steps_of_stream, until)
         final.append(np.maximum.accumulate(reached))
     everywhere = np.minimum.reduce(final) if final else clock
     return ArrivalClock(clock, np.maximum.accumulate(newest), everywhere), steps
@@ -87,9 +87,9 @@ def build_clock(
 def _list_batches(item: StreamArrivals) -> tuple[Ints, Ints]:
     """Return the numbers of the batches and their arrivals; one of heartbeats alone arrives with the one before it."""
     numbers = np.union1d(item.batch, np.array([beat.number for beat in item.heartbeats], dtype=np.int64))
-    place = np.searchsorted(item.batch, numbers, side="right") - 1
+    positions = np.searchsorted(item.batch, numbers, side="right") - 1
     first = item.arrived[:1] if len(item.arrived) else np.zeros(1, dtype=np.int64)
-    return numbers, np.where(place < 0, first, np.append(item.arrived, 0)[place])
+    return numbers, np.where(positions < 0, first, np.append(item.arrived, 0)[positions])
 
 
 def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
@@ -105,9 +105,9 @@ def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
         AcceptedWatermark(),
         _group(item),
     )
-    for place, number in enumerate(numbers.tolist()):
-        watermark.take(int(greatest[place]), beats_by_batch.get(number, ()), BEGINNING)
-        final[place] = watermark.final_until(lateness)
+    for index, number in enumerate(numbers.tolist()):
+        watermark.take(int(greatest[index]), beats_by_batch.get(number, ()), BEGINNING)
+        final[index] = watermark.final_until(lateness)
     beats = [beat for beat in item.heartbeats if not beat.holds]
     at = np.searchsorted(numbers, [beat.number for beat in beats]).astype(np.int64)
     np.maximum.at(greatest, at, np.array([beat.until for beat in beats], dtype=np.int64))

@@ -33,10 +33,10 @@ def find_eras(versions: Versions, clock: ArrivalClock) -> Eras:
     size, first = versions.size, versions.is_first
     last = np.append(first[1:], True)[:size]
     until = np.where(last, clock.size, np.append(versions.step[1:], 0)[:size])
-    known = np.where(first, BEGINNING, clock.before(versions.step))
-    changed = _find_changes(versions, known)
+    known_steps = np.where(first, BEGINNING, clock.before(versions.step))
+    changed = _find_changes(versions, known_steps)
     begins = first | (changed != OPEN)
-    since = np.where(first, BEGINNING, np.where(begins, changed, known + 1))
+    since = np.where(first, BEGINNING, np.where(begins, changed, known_steps + 1))
     ends = np.append(begins[1:], True)[:size]
     reached = clock.newest[until - 1] if size else until
     clipped = versions.spans.clip(since, np.where(ends, OPEN, reached + 1))
@@ -46,12 +46,12 @@ def find_eras(versions: Versions, clock: ArrivalClock) -> Eras:
     )
 
 
-def _find_changes(versions: Versions, known: Ints) -> Ints:
+def _find_changes(versions: Versions, known_steps: Ints) -> Ints:
     """Return from when each version differs from the one before it; `OPEN`: nowhere."""
     following = np.append(~versions.is_first[1:], False)[: versions.size]
     spans = versions.spans
     before = spans.filter(following[spans.owner])
     before = TrueSpans(before.owner + 1, before.start, before.end)
     after = spans.filter(~versions.is_first[spans.owner])
-    least, most = versions.valid_from, known + 1
+    least, most = versions.valid_from, known_steps + 1
     return find_first_differences(before.clip(least, most), after.clip(least, most), versions.size)

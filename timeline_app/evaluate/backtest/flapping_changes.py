@@ -47,8 +47,8 @@ class _CountedStarts:
 def find_flapping(rule: FlappingRule, changes: IncidentChanges, clock: ArrivalClock) -> FlappingChanges:
     """Return when the keys of a back-test begin to flap and settle."""
     starts = _count_starts(rule, changes, clock)
-    many = np.bincount(starts.key, minlength=1) > rule.max_starts
-    starts = starts.select(many[starts.key] & (rule.max_starts > 0))
+    is_flapping = np.bincount(starts.key, minlength=1) > rule.max_starts
+    starts = starts.select(is_flapping[starts.key] & (rule.max_starts > 0))
     key, step = np.tile(starts.key, 2), np.concatenate((starts.since, starts.until))
     order = np.lexsort((step, key))
     key, step, count = key[order], step[order], np.cumsum(np.where(order < len(starts.key), 1, -1))

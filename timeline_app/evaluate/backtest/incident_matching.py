@@ -34,28 +34,32 @@ def match_spans(
     A span that begins after the event time does not continue an incident that fired: that one was a false alarm.
     """
     waiting: list[Any] = sorted(before, key=_get_start)
-    kept: list[tuple[AnyIncident, Span]] = []
+    matched: list[tuple[AnyIncident, Span]] = []
     new: list[Span] = []
     for span in after:
-        begun = span[0] <= event_time
+        has_started = span[0] <= event_time
         heir = next(
-            (incident for incident in waiting if overlaps(incident, span) and (begun or not incident.fired)),
+            (
+                incident
+                for incident in waiting
+                if overlaps(incident, span) and (has_started or not incident.fired)
+            ),
             None,
         )
         if heir is None:
             new.append(span)
         else:
             waiting.remove(heir)
-            kept.append((heir, span))
-    return Matching(kept, new, [(incident, _find_successor(incident, kept)) for incident in waiting])
+            matched.append((heir, span))
+    return Matching(matched, new, [(incident, _find_successor(incident, matched)) for incident in waiting])
 
 
 def _get_start(incident: Any) -> int:
     return int(incident.start)
 
 
-def _find_successor(gone: AnyIncident, kept: Iterable[tuple[AnyIncident, Span]]) -> AnyIncident | None:
-    return next((heir for heir, span in kept if overlaps(gone, span)), None)
+def _find_successor(incident: AnyIncident, matched: Iterable[tuple[AnyIncident, Span]]) -> AnyIncident | None:
+    return next((heir for heir, span in matched if overlaps(incident, span)), None)
 
 
 def overlaps(incident: Any, span: Span) -> bool:

@@ -71,9 +71,9 @@ def _list_uncorrected(eras: Eras, alone: Mask, clock: ArrivalClock) -> tuple[Int
     ends = np.maximum(np.searchsorted(clock.newest, spans.end), eras.step[spans.owner])
     number, no = np.arange(len(fires)), np.zeros(len(fires), dtype=np.int64)
     over = np.where(ends <= fires, _RESOLVED, _FIRING)
-    begun = np.stack((number, fires, over, spans.start, spans.end, no), axis=1)
+    begins = np.stack((number, fires, over, spans.start, spans.end, no), axis=1)
     ended = np.stack((number, ends, no + _RESOLVED, spans.start, spans.end, no), axis=1)
-    return eras.key[spans.owner], np.concatenate((begun, ended[(ends > fires) & (ends < clock.size)]))
+    return eras.key[spans.owner], np.concatenate((begins, ended[(ends > fires) & (ends < clock.size)]))
 
 
 @dataclass(slots=True)
@@ -97,9 +97,11 @@ class _KeyHistory:
     def run(self, eras: range) -> None:
         """Process successive eras."""
         for era in eras:
-            place = slice(int(self._bounds[era]), int(self._bounds[era + 1]))
+            era_rows = slice(int(self._bounds[era]), int(self._bounds[era + 1]))
             spans = zip(
-                self._eras.spans.start[place].tolist(), self._eras.spans.end[place].tolist(), strict=True
+                self._eras.spans.start[era_rows].tolist(),
+                self._eras.spans.end[era_rows].tolist(),
+                strict=True,
             )
             self._take_era(era, list(spans), is_first=era == eras.start)
 
@@ -156,12 +158,12 @@ def list_changes_of_final(changes: IncidentChanges, clock: ArrivalClock) -> tupl
     rows = np.arange(len(changes.incident))
     until = np.where(changes.is_last, clock.size, np.append(changes.step[1:], 0)[: len(rows)])
     lost = changes.state == _RETRACTED
-    begun = np.maximum(np.searchsorted(clock.final, changes.start, side="right"), changes.step)
+    begins = np.maximum(np.searchsorted(clock.final, changes.start, side="right"), changes.step)
     over = np.maximum(np.searchsorted(clock.final, changes.end), changes.step)
-    tells, ends = ~lost & (begun < until), ~lost & (begun < over) & (over < until)
+    is_sent, ends = ~lost & (begins < until), ~lost & (begins < over) & (over < until)
     parts = [
         (rows[lost], changes.step[lost], np.full(int(lost.sum()), _RETRACTED)),
-        (rows[tells], begun[tells], np.where(over <= begun, _RESOLVED, _FIRING)[tells]),
+        (rows[is_sent], begins[is_sent], np.where(over <= begins, _RESOLVED, _FIRING)[is_sent]),
         (rows[ends], over[ends], np.full(int(ends.sum()), _RESOLVED)),
     ]
     row, step, state = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -9,12 +9,12 @@ def matches_key(pattern: str, key: str) -> bool:
     if not middle:
         return pattern in ("", key)
     last = middle.pop()
-    place, end = len(first), len(key) - len(last)
-    if not key.startswith(first) or not key.endswith(last) or end < place:
+    offset, end = len(first), len(key) - len(last)
+    if not key.startswith(first) or not key.endswith(last) or end < offset:
         return False
     for part in middle:
-        found_at = key.find(part, place, end)
+        found_at = key.find(part, offset, end)
         if found_at < 0:
             return False
-        place = found_at + len(part)
+        offset = found_at + len(part)
     return True

@@ -46,9 +46,9 @@ def arrange_landed_rows(
     """Return landed rows as arrivals, without those beyond the stream's retention."""
     time = rows["time"].to_numpy()
     accepted = pc.fill_null(rows[ACCEPTED], BEGINNING).to_numpy()
-    kept = np.flatnonzero(~select_too_late(time, accepted, declaration.retention))
-    if len(kept) < len(rows):
-        rows = rows.take(pa.array(kept))
+    accepted_rows = np.flatnonzero(~select_too_late(time, accepted, declaration.retention))
+    if len(accepted_rows) < len(rows):
+        rows = rows.take(pa.array(accepted_rows))
     batch: Ints = rows[FILE].to_numpy()
     arrived = pc.coalesce(rows[ARRIVED], rows["time"]).to_numpy()
     texts = get_texts(rows) if "text" in rows.column_names else lambda at: np.full(len(at), "", dtype=object)

@@ -121,41 +121,45 @@ class _Chain:
         order = np.argsort(turn_of, kind="stable")
         bounds = np.searchsorted(turn_of[order], np.arange(self._turns + 1))
         keys = np.arange(len(self._keys))
-        kept = np.empty(0, dtype=np.int64)
+        kept_rows = np.empty(0, dtype=np.int64)
         old = ReplaySummaries(np.full(len(keys), BEGINNING, dtype=np.int64), {})
         for turn in range(self._turns):
-            own = order[bounds[turn] : bounds[turn + 1]]
-            yield from self._evaluate_versions(turn, keys, kept, own, old)
+            new_rows = order[bounds[turn] : bounds[turn + 1]]
+            yield from self._evaluate_versions(turn, keys, kept_rows, new_rows, old)
             stays = self._counts[keys] > (turn + 1) * self._per_round
             if not stays.any():
                 return
             keys, old = keys[stays], old.take(np.flatnonzero(stays))
-            both = np.sort(np.concatenate((kept, own)))
-            both = both[np.isin(self._rows.key[both], self._keys[keys])]
-            kept, old = self._summarize(
-                keys, both, old, self._later[self._first[keys] + (turn + 1) * self._per_round]
+            all_rows = np.sort(np.concatenate((kept_rows, new_rows)))
+            all_rows = all_rows[np.isin(self._rows.key[all_rows], self._keys[keys])]
+            kept_rows, old = self._summarize(
+                keys, all_rows, old, self._later[self._first[keys] + (turn + 1) * self._per_round]
             )
 
     def _evaluate_versions(
-        self, turn: int, keys: Ints, kept: Ints, own: Ints, old: ReplaySummaries
+        self, turn: int, keys: Ints, kept_rows: Ints, new_rows: Ints, old: ReplaySummaries
     ) -> Iterator[TrueSpans]:
         """Evaluate the versions of a round, each from the kept rows of its key and the rows up to it."""
         counts = np.minimum(self._counts[keys] - turn * self._per_round, self._per_round)
         versions = concatenate_ranges(self._first[keys] + turn * self._per_round, counts)
-        place = np.repeat(np.arange(len(keys)), counts)
-        kept_from, kept_counts = self._locate(keys, kept)
-        own_from, _ = self._locate(keys, own)
-        own_counts = np.searchsorted(self._version[own], versions, side="right") - own_from[place]
-        starts = np.stack((kept_from[place], len(kept) + own_from[place]), axis=1)
-        sizes = np.stack((kept_counts[place], own_counts), axis=1)
-        totals, pool = sizes.sum(axis=1), np.concatenate((kept, own))
+        key_numbers = np.repeat(np.arange(len(keys)), counts)
+        kept_from, kept_counts = self._locate(keys, kept_rows)
+        own_from, _ = self._locate(keys, new_rows)
+        own_counts = np.searchsorted(self._version[new_rows], versions, side="right") - own_from[key_numbers]
+        starts = np.stack((kept_from[key_numbers], len(kept_rows) + own_from[key_numbers]), axis=1)
+        sizes = np.stack((kept_counts[key_numbers], own_counts), axis=1)
+        totals, pool = sizes.sum(axis=1), np.concatenate((kept_rows, new_rows))
         self._spend(int(totals.sum()))
         folded = old.at != BEGINNING
-        self._valid_from[versions] = np.where(folded, old.at + 1 + self._program.reach, BEGINNING)[place]
+        self._valid_from[versions] = np.where(folded, old.at + 1 + self._program.reach, BEGINNING)[
+            key_numbers
+        ]
         for start, end in _split_into_blocks(totals):
             rows = pool[concatenate_ranges(starts[start:end].ravel(), sizes[start:end].ravel())]
             owner = np.repeat(np.arange(end - start), totals[start:end])
-            results, _, _ = self._evaluate(rows, owner, keys[place[start:end]], old.take(place[start:end]))
+            results, _, _ = self._evaluate(
+                rows, owner, keys[key_numbers[start:end]], old.take(key_numbers[start:end])
+            )
             yield TrueSpans.from_timelines(results[self._program.digest], versions[start:end])
 
     def _evaluate(
@@ -179,14 +183,16 @@ class _Chain:
         at = np.where(foldable | (old.at != BEGINNING), at, BEGINNING)
         results, events, places = self._evaluate(rows, owner, keys, old)
         new = summarize_keys(self._program, events, results, old, at)
-        kept = [places[name][mark_needed(self._program, name, item, at)] for name, item in events.items()]
-        return np.sort(np.concatenate(kept)), new
+        needed_rows = [
+            places[name][mark_needed(self._program, name, item, at)] for name, item in events.items()
+        ]
+        return np.sort(np.concatenate(needed_rows)), new
 
     def _locate(self, keys: Ints, rows: Ints) -> tuple[Ints, Ints]:
         """Return the first place and the number of the rows of keys among ascending rows."""
-        own = self._rows.key[rows]
-        start = np.searchsorted(own, self._keys[keys])
-        return start, np.searchsorted(own, self._keys[keys], side="right") - start
+        keys_of_rows = self._rows.key[rows]
+        start = np.searchsorted(keys_of_rows, self._keys[keys])
+        return start, np.searchsorted(keys_of_rows, self._keys[keys], side="right") - start
 
     def _spend(self, rows: int) -> None:
         self._left -= rows

@@ -81,8 +81,8 @@ def _measure(columns: IncidentColumns, chosen: Ints, start: int, end: int) -> In
     """Return the duration of each incident within a stretch; 0 for retracted ones."""
     least = np.maximum(columns.start[chosen], start)
     most = np.minimum(columns.end[chosen], end)
-    known = (least != BEGINNING) & (columns.state[chosen] != STATES.index(RETRACTED))
-    return np.where(known & (most > least), most - np.where(known, least, 0), 0)
+    has_time = (least != BEGINNING) & (columns.state[chosen] != STATES.index(RETRACTED))
+    return np.where(has_time & (most > least), most - np.where(has_time, least, 0), 0)
 
 
 def _count(columns: IncidentColumns, chosen: Ints, lasted: Ints) -> Document:
@@ -143,11 +143,11 @@ def _describe_keys(
     counts = np.bincount(key, minlength=len(test.names))
     flapping = np.bincount(test.flapping.key[test.flapping.flaps], minlength=len(test.names))
     for place in np.argsort(-counts, kind="stable")[:MAX_KEYS].tolist():
-        own = np.flatnonzero(key == place)
-        order = own[np.argsort(columns.start[chosen[own]], kind="stable")]
+        rows_of_key = np.flatnonzero(key == place)
+        order = rows_of_key[np.argsort(columns.start[chosen[rows_of_key]], kind="stable")]
         yield {
             "key": test.names[place],
-            **_count(columns, chosen[own], lasted[own]),
+            **_count(columns, chosen[rows_of_key], lasted[rows_of_key]),
             "flapping": int(flapping[place]),
             "spans": [
                 _describe_incident(test, columns, number, news)

@@ -104,9 +104,9 @@ class _FlappingSender:
             self.due.add(carrier)
 
     def settle(self, key: int) -> None:
-        held = self._held.pop(key, set())
-        self._released |= held
-        self.due |= held
+        held_keys = self._held.pop(key, set())
+        self._released |= held_keys
+        self.due |= held_keys
         carrier = self._carriers.pop(key, -1)
         if carrier in self._now:
             self.due.add(carrier)
@@ -260,15 +260,17 @@ class _Sending:
         row = row[mark_lasts(records.incident[row], self._flush[row])]
         first = mark_firsts(records.incident[row])
         state, start, end = records.state[row], records.start[row], records.end[row]
-        tells = (state != _RETRACTED) & ~self._is_old(row)
-        was_sent = _count_before(tells, first) > 0
+        is_sent = (state != _RETRACTED) & ~self._is_old(row)
+        was_sent = _count_before(is_sent, first) > 0
         was = np.append(-1, state[:-1])
         moved = np.append(
             False, (start[1:] != start[:-1]) | ((state[1:] == _RESOLVED) & (end[1:] != end[:-1]))
         )
-        again = (state == _FIRING) & (was == _RESOLVED)
-        change = np.where(was_sent & (was == state), _AMENDED, np.where(was_sent & again, _REOPENED, state))
-        news = np.where(was_sent, (was != state) | (moved & (state != _RETRACTED)), tells)
+        is_reopened = (state == _FIRING) & (was == _RESOLVED)
+        change = np.where(
+            was_sent & (was == state), _AMENDED, np.where(was_sent & is_reopened, _REOPENED, state)
+        )
+        news = np.where(was_sent, (was != state) | (moved & (state != _RETRACTED)), is_sent)
         return row[news], change[news]
 
 

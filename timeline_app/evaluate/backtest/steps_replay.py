@@ -28,22 +28,22 @@ def replay_steps(
     clock: ArrivalClock,
 ) -> Versions:
     """Return a version of each key at each step, from the step at which the key is first known."""
-    known = [
+    results = [
         evaluate(compiled, {name: _cut(item, steps[name], step) for name, item in streams.items()}, {digest})[
             digest
         ]
         for step in range(clock.size)
     ]
-    names = sorted({str(name) for item in known for name in item.names})
-    key = np.concatenate([_places(item, names) for item in known])
-    step = np.repeat(np.arange(len(known)), [item.size for item in known])
+    names = sorted({str(name) for item in results for name in item.names})
+    key = np.concatenate([_places(item, names) for item in results])
+    step = np.repeat(np.arange(len(results)), [item.size for item in results])
     order = np.lexsort((step, key))
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
-    bounds = np.cumsum([0, *(item.size for item in known)])
+    bounds = np.cumsum([0, *(item.size for item in results)])
     spans = [
-        TrueSpans.from_timelines(item, number[bounds[place] : bounds[place + 1]])
-        for place, item in enumerate(known)
+        TrueSpans.from_timelines(item, number[bounds[index] : bounds[index + 1]])
+        for index, item in enumerate(results)
     ]
     valid_from = np.full(len(order), BEGINNING, dtype=np.int64)
     return Versions(tuple(names), key[order], step[order], valid_from, TrueSpans.join(spans))
@@ -57,4 +57,6 @@ def _cut(item: StreamArrivals, steps: Ints, step: int) -> EventTable:
     """Return the events that have arrived by a step."""
     rows = np.flatnonzero(steps <= step)
     table, texts = item.table, item.table.texts
-    return replace(table, table=table.table.take(pa.array(rows)), texts=lambda some: texts(rows[some]))
+    return replace(
+        table, table=table.table.take(pa.array(rows)), texts=lambda rows_chosen: texts(rows[rows_chosen])
+    )

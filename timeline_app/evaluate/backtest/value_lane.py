@@ -21,10 +21,10 @@ def find_lane(
     digest = compiled.names[node]
     tables = {name: item.table for name, item in streams.items()}
     item = evaluate(compiled, tables, {digest})[digest]
-    place = np.flatnonzero(item.names == key)
-    if item.kind is not Kind.NUMBER or not len(place) or start >= end:
+    positions = np.flatnonzero(item.names == key)
+    if item.kind is not Kind.NUMBER or not len(positions) or start >= end:
         return None
-    return _cut_columns(item.take(place), start, end)
+    return _cut_columns(item.take(positions), start, end)
 
 
 def _cut_columns(item: Timelines, start: int, end: int) -> list[list[float]]:
@@ -34,8 +34,8 @@ def _cut_columns(item: Timelines, start: int, end: int) -> list[list[float]]:
     piece = np.searchsorted(item.time, time, side="right") - 1
     value = evaluate_at(item, piece, np.where(time == BEGINNING, start, time))
     column = np.clip(np.searchsorted(bounds, time, side="right") - 1, 0, MAX_LANE_COLUMNS - 1)
-    known = np.isfinite(value)
+    is_finite = np.isfinite(value)
     low, high = np.full(MAX_LANE_COLUMNS, np.inf), np.full(MAX_LANE_COLUMNS, -np.inf)
-    np.minimum.at(low, column[known], value[known])
-    np.maximum.at(high, column[known], value[known])
+    np.minimum.at(low, column[is_finite], value[is_finite])
+    np.maximum.at(high, column[is_finite], value[is_finite])
     return [[int(bounds[at]), float(low[at]), float(high[at])] for at in np.flatnonzero(low <= high).tolist()]

@@ -64,8 +64,8 @@ def _report_limit(connection: socket.socket, limit: Limit) -> int:
 
 def _read(connection: socket.socket) -> bytes:
     content = bytearray()
-    while some := connection.recv(_RECEIVE_BYTES):
-        content += some
+    while chunk := connection.recv(_RECEIVE_BYTES):
+        content += chunk
     return bytes(content)
 
 

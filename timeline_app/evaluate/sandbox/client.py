@@ -119,19 +119,19 @@ class Sandbox:
         if self._control is not None and self.pid is not None:
             return self._control
         self._close()
-        ours, theirs = socket.socketpair()
-        with theirs:
+        own_end, child_end = socket.socketpair()
+        with child_end:
             self._server = subprocess.Popen(  # nosec B603 (a list, of our own words)
-                [sys.executable, "-m", self.module, str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
+                [sys.executable, "-m", self.module, str(child_end.fileno())],
+                pass_fds=[child_end.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=_build_environment(),
                 umask=0o077,
                 start_new_session=True,
             )
-        self._control = ours
-        return ours
+        self._control = own_end
+        return own_end
 
     def _close(self) -> None:
         if self._control is not None:
@@ -199,13 +199,13 @@ class _Call:
 
     def _read(self, side: socket.socket, into: bytearray) -> bool:
         try:
-            some = side.recv(_CHUNK_BYTES)
+            chunk = side.recv(_CHUNK_BYTES)
         except BlockingIOError:
             return True
         except OSError:
             return False
-        into += some
-        return bool(some)
+        into += chunk
+        return bool(chunk)
 
     def _judge(self) -> JobMessage:
         """Return the answer, or the reason why there is none."""
@@ -238,11 +238,11 @@ def _select_ready(
 
 
 def _build_environment() -> dict[str, str]:
-    kept = {
+    passed = {
         name: value
         for name, value in os.environ.items()
         if name in _PASSED_VARIABLES or name.startswith(("LC_", "PYTHON"))
     }
     root = str(Path(__file__).parents[3])
-    path = os.pathsep.join(dict.fromkeys([root, *filter(None, [kept.get("PYTHONPATH")])]))
-    return {**kept, **_LEAN, "PYTHONPATH": path}
+    path = os.pathsep.join(dict.fromkeys([root, *filter(None, [passed.get("PYTHONPATH")])]))
+    return {**passed, **_LEAN, "PYTHONPATH": path}

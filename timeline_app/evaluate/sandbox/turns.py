@@ -46,10 +46,10 @@ class Turns:
                 if places > self.max_waiting and not self._is_next(ticket):
                     raise NoTurn
                 while not self._is_next(ticket):
-                    left = until - time.monotonic()
-                    if left <= 0 or is_cancelled():
+                    seconds_left = until - time.monotonic()
+                    if seconds_left <= 0 or is_cancelled():
                         raise NoTurn
-                    self._changed.wait(min(left, CHECKED_EVERY_S))
+                    self._changed.wait(min(seconds_left, CHECKED_EVERY_S))
                 self._running[person] += 1
             finally:
                 del self._waiting[ticket]

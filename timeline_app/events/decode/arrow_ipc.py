@@ -37,13 +37,13 @@ class ArrowIpc:
 
     def _chunks(self, names: list[str] | None, rows: int) -> Iterator[TableChunk]:
         first = 1
-        for whole in self._batches():
-            refuse_wide(whole.schema, whole.num_rows)
-            refuse_repeated(whole.schema, names)
-            columns = [name for name in whole.schema.names if names is None or name in names]
-            for start in range(0, whole.num_rows, rows):
-                batch = whole.select(columns).slice(start, rows)
-                yield TableChunk(batch, first, 0, whole.schema.names)
+        for batch_read in self._batches():
+            refuse_wide(batch_read.schema, batch_read.num_rows)
+            refuse_repeated(batch_read.schema, names)
+            columns = [name for name in batch_read.schema.names if names is None or name in names]
+            for start in range(0, batch_read.num_rows, rows):
+                batch = batch_read.select(columns).slice(start, rows)
+                yield TableChunk(batch, first, 0, batch_read.schema.names)
                 first += batch.num_rows
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
@@ -63,7 +63,7 @@ class ArrowIpc:
                 yield from _validate_batches(iter(stream))
             return
         with pa.ipc.open_file(raw) as file:
-            yield from _validate_batches(file.get_batch(place) for place in range(file.num_record_batches))
+            yield from _validate_batches(file.get_batch(index) for index in range(file.num_record_batches))
 
 
 def _validate_batches(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:

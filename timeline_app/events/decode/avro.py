@@ -29,8 +29,8 @@ def _is_plain(schema: Any) -> bool:
         return schema in _PLAIN
     parts = [field["type"] for field in schema.get("fields", ())]
     parts += [schema[name] for name in ("items", "values") if name in schema]
-    known = schema["type"] in _PLAIN or bool(parts) or _is_plain_union(schema["type"])
-    return known and "logicalType" not in schema and all(map(_is_plain, parts))
+    is_plain = schema["type"] in _PLAIN or bool(parts) or _is_plain_union(schema["type"])
+    return is_plain and "logicalType" not in schema and all(map(_is_plain, parts))
 
 
 def _refuse_codec(codec: str) -> None:
@@ -59,8 +59,8 @@ class Avro:
         """Yield chunks of some thousand events."""
         with self.content.open() as raw:
             rows = self._rows(raw)
-            while some := list(islice(rows, _EVENTS_PER_CHUNK)):
-                yield EventChunk(some, 0)
+            while block := list(islice(rows, _EVENTS_PER_CHUNK)):
+                yield EventChunk(block, 0)
 
     def _rows(self, raw: Any) -> Iterator[Row]:
         try:

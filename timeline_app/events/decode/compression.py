@@ -89,15 +89,15 @@ class UnpackedStream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read the next bytes."""
-        some = self._read(len(buffer))
-        self._left -= len(some)
+        content = self._read(len(buffer))
+        self._left -= len(content)
         if self._left < 0:
             words = (
                 f"This {self._name} unpacks to more than {self._limit / 2**20:,.0f} MiB, which is the limit."
             )
             raise TooLarge("too_much", words, "Split it into smaller files.")
-        buffer[: len(some)] = some
-        return len(some)
+        buffer[: len(content)] = content
+        return len(content)
 
     def _read(self, size: int) -> bytes:
         try:

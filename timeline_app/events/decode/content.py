@@ -36,10 +36,10 @@ class Content:
     @classmethod
     def of_pipe(cls, pipe: IO[bytes]) -> Content:
         """Spool a pipe to a temporary file: formats are detected at the beginning or the end."""
-        kept = tempfile.NamedTemporaryFile()  # noqa: SIM115 (it lives as long as it may be opened)
-        shutil.copyfileobj(pipe, kept, 1 << 20)
-        kept.flush()
-        return cls(lambda: open(kept.name, "rb"), kept.tell())  # noqa: PTH123
+        file = tempfile.NamedTemporaryFile()  # noqa: SIM115 (it lives as long as it may be opened)
+        shutil.copyfileobj(pipe, file, 1 << 20)
+        file.flush()
+        return cls(lambda: open(file.name, "rb"), file.tell())  # noqa: PTH123
 
     @classmethod
     def of_bytes(cls, body: bytes) -> Content:

@@ -21,15 +21,15 @@ _Bytes = npt.NDArray[np.uint8]
 class Blocks:
     """Yields whole rows of a reader, up to where CSV readers might disagree; `rest` is what was read beyond."""
 
-    def __init__(self, reader: Utf8Reader, begun: bytes, separator: str) -> None:
+    def __init__(self, reader: Utf8Reader, head: bytes, separator: str) -> None:
         """`begun` was read before."""
-        self.rest, self._reader, self._separator = begun, reader, separator
+        self.rest, self._reader, self._separator = head, reader, separator
 
     def __iter__(self) -> Iterator[bytes]:
         more = True
         while more:
-            some = self._reader.read(_BYTES)
-            more, self.rest = bool(some), self.rest + some
+            content = self._reader.read(_BYTES)
+            more, self.rest = bool(content), self.rest + content
             ends, quotes = _find_marks(self.rest)
             block = self.rest[: int(ends[-1]) + 1 if len(ends) else 0] if more else self.rest
             if (more and not block) or (block and not _is_plain(block, self._separator, ends, quotes)):
@@ -43,8 +43,8 @@ def split_cells(block: bytes, separator: str, width: int, places: list[int]) -> 
     """Return the cells of columns by index, null where empty. Raises `ValueError` for rows of another length."""
     if not places:
         return pa.table({})
-    names = [str(place) for place in range(width)]
-    column_names = [str(place) for place in places]
+    names = [str(index) for index in range(width)]
+    column_names = [str(index) for index in places]
     return pa_csv.read_csv(
         pa.BufferReader(block),
         pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),

@@ -37,7 +37,7 @@ class Header:
     @cached_property
     def places(self) -> dict[str, int]:
         """The column of each name; of a repeated name, the last column."""
-        return {name: place for place, name in enumerate(self.layout.names) if name}
+        return {name: index for index, name in enumerate(self.layout.names) if name}
 
     @property
     def width(self) -> int:
@@ -61,7 +61,7 @@ class Header:
 
     def event(self, cells: list[str]) -> dict[str, Any]:
         """Return a row as an event. Raises `UnclearCell`."""
-        return {name: self._typed(name, cells[place]) for name, place in self.places.items()}
+        return {name: self._typed(name, cells[index]) for name, index in self.places.items()}
 
     def column(self, name: str, cells: pa.Array) -> Raw:
         """Return a whole column of cells, with the values that `event` has for each."""
@@ -76,7 +76,7 @@ class Header:
             return numbers
         encoded = cells.dictionary_encode()
         typed = [self._typed(name, text) for text in encoded.dictionary.to_pylist()]
-        return [None if place is None else typed[place] for place in encoded.indices.to_pylist()]
+        return [None if index is None else typed[index] for index in encoded.indices.to_pylist()]
 
     def _numbers(self, name: str, cells: pa.Array) -> pa.Array | None:
         """Return plainly written numbers, or None where a cell is not one."""

@@ -66,9 +66,9 @@ def detect_layout(
         sep: _parse_rows(lines[bool(declared_separator) :], sep, int(bool(declared_separator)))
         for sep in candidates
     }
-    separator, place = _find_names(tables, required, single=single)
+    separator, row = _find_names(tables, required, single=single)
     table = tables[separator]
-    line, cells = table[place]
+    line, cells = table[row]
     names = [_strip_name(cell) for cell in cells]
     if names[0].startswith("#") and names[0][1:].strip():
         names[0] = names[0][1:].strip()
@@ -76,7 +76,7 @@ def detect_layout(
     offset = len("".join(lines[:line]).encode())
     written = lines[line - 1].rstrip("\r\n")
     blanks = len(cells) > 1 and all(cell.startswith(" ") for cell in written.split(separator)[1:])
-    rows = table[place + 1 :]
+    rows = table[row + 1 :]
     units = _find_units(rows, names, declaration, notes)
     numbers = list(_select_numbers(rows, names, declaration, units))
     _describe_cells(rows, numbers, separator, notes)
@@ -143,27 +143,27 @@ def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -
         return best
     separator = _guess_separator(tables, single=single)
     table = tables[separator]
-    place = _find_first_row(table)
+    row = _find_first_row(table)
     if required:
-        raise _describe_absence(table[place], required)
-    if not _are_names(table[place][1]):
-        raise _describe_headless(table[place])
-    return separator, place
+        raise _describe_absence(table[row], required)
+    if not _are_names(table[row][1]):
+        raise _describe_headless(table[row])
+    return separator, row
 
 
 def _find_first_row(table: Rows) -> int:
     """Return the first row with cells in most columns: before it stand titles and comments."""
     width = max(len(row) for _, row in table[:_MAX_PREAMBLE_ROWS])
-    wide = [place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)]
-    filled = (place for place in wide if sum(map(bool, map(str.strip, table[place][1]))) > width // 2)
+    wide = [index for index, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)]
+    filled = (index for index in wide if sum(map(bool, map(str.strip, table[index][1]))) > width // 2)
     return next(filled, wide[0])
 
 
 def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, int] | None:
     ranked = [
-        (place, -len(row), separator)
+        (row_index, -len(row), separator)
         for separator, table in tables.items()
-        for place, (_, row) in enumerate(table[:_MAX_PREAMBLE_ROWS])
+        for row_index, (_, row) in enumerate(table[:_MAX_PREAMBLE_ROWS])
         if set(required) <= {_strip_name(cell).removeprefix("#").strip() for cell in row}
     ]
     return (min(ranked)[2], min(ranked)[0]) if ranked else None
@@ -234,10 +234,10 @@ def _find_units(
 ) -> dict[str, str]:
     """Return the units in the cells of columns of numbers; of undeclared columns, usual units only."""
     units = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name and (declaration is None or declaration.kind_of(name) is Kind.NUMBER):
-            cells = (row[place] for _, row in rows if place < len(row))
-            if unit := find_unit(cells, known=declaration is None):
+            cells = (row[index] for _, row in rows if index < len(row))
+            if unit := find_unit(cells, is_known=declaration is None):
                 units[name] = unit
                 notes.add(f"numbers of {name[:40]!r} have the unit {unit}; they are read without it")
     return units

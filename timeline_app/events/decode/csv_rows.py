@@ -63,11 +63,11 @@ class RowChunk:
 
     def column(self, name: str) -> Raw:
         """Return the values of one field."""
-        place = self.header.places.get(name)
-        if place is None:
+        index = self.header.places.get(name)
+        if index is None:
             return pa.nulls(len(self.cells))
         return self.header.column(
-            name, pa.array([cells[place] or None for cells in self._table], pa.string())
+            name, pa.array([cells[index] or None for cells in self._table], pa.string())
         )
 
     def rows(self) -> Iterator[Row]:
@@ -87,7 +87,7 @@ class RowChunk:
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places."""
-        return [self.header.event(self._table[place]) for place in places]
+        return [self.header.event(self._table[index]) for index in places]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class BlockChunk:
             table = split_cells(self.block, layout.separator, self.header.width, sorted(set(places.values())))
         except pa.ArrowInvalid:  # a row of another length
             return {}
-        columns = {name: table[str(place)].combine_chunks() for name, place in places.items()}
+        columns = {name: table[str(index)].combine_chunks() for name, index in places.items()}
         if layout.blanks:
             columns = {name: _strip_blanks(column) for name, column in columns.items()}
         return {} if _may_hold_others(columns) else columns
@@ -192,17 +192,17 @@ class Csv:
         with self.content.open() as file:
             reader = Utf8Reader(file, self.notes, western=True)
             layout = self.header.layout
-            begun = reader.read(HEAD_BYTES)[layout.offset :]
-            lines, blocks = layout.line, Blocks(reader, begun, layout.separator)
+            head = reader.read(HEAD_BYTES)[layout.offset :]
+            lines, blocks = layout.line, Blocks(reader, head, layout.separator)
             for block in blocks if names is not None else ():
                 if block.strip(b"\r\n"):
                     yield BlockChunk(self.header, names or [], block, lines, reader.done, self.notes)
                 lines += block.count(b"\n")
             yield from self._rows(reader, blocks.rest, lines)
 
-    def _rows(self, reader: Utf8Reader, begun: bytes, before: int) -> Iterator[RowChunk]:
+    def _rows(self, reader: Utf8Reader, head: bytes, before: int) -> Iterator[RowChunk]:
         """Yield the rest of a file, row by row."""
-        lines = io.TextIOWrapper(io.BufferedReader(_Joined(begun, reader)), encoding="utf-8", newline="")
+        lines = io.TextIOWrapper(io.BufferedReader(_Joined(head, reader)), encoding="utf-8", newline="")
         cells: list[Cells] = []
         for row in parse_rows(lines, self.header, before, self.notes):
             cells.append(row)
@@ -215,17 +215,17 @@ class Csv:
 class _Joined(io.RawIOBase):
     """What was read already, and then what a reader gives."""
 
-    def __init__(self, begun: bytes, reader: Utf8Reader) -> None:
-        self._held, self._reader = begun, reader
+    def __init__(self, head: bytes, reader: Utf8Reader) -> None:
+        self._held, self._reader = head, reader
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        some = self._held or self._reader.read(1 << 20)
-        taken, self._held = some[: len(buffer)], some[len(buffer) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
+        content = self._held or self._reader.read(1 << 20)
+        content_read, self._held = content[: len(buffer)], content[len(buffer) :]
+        buffer[: len(content_read)] = content_read
+        return len(content_read)
 
 
 def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) -> Iterator[Cells]:
@@ -241,8 +241,8 @@ def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) 
             row = next(reader)
         except StopIteration:
             return
-        except csv.Error as wrong:
-            yield begin, _describe_fault(wrong, begin, before + reader.line_num)
+        except csv.Error as error:
+            yield begin, _describe_fault(error, begin, before + reader.line_num)
             continue
         line = before + reader.line_num
         if row and row[0].strip() == layout.names[0] and [cell.strip() for cell in row] == layout.names:
@@ -262,13 +262,13 @@ def _strip_extra_separators(row: list[str], width: int) -> list[str]:
     return row[:width] if len(row) > width and not any(row[width:]) else row
 
 
-def _describe_fault(wrong: csv.Error, first: int, last: int) -> LineProblem:
+def _describe_fault(error: csv.Error, first: int, last: int) -> LineProblem:
     lines = f"lines {first:,} to {last:,} are no row: " if last > first else ""
-    if "field limit" in str(wrong):
+    if "field limit" in str(error):
         most = f"a cell has more than {csv.field_size_limit():,} characters; a value may have {MAX_VALUE:,}"
         words = f"{most}: is a quote not closed?"
         return LineProblem(first, None, "value_too_long", lines + words)
-    words = f"not CSV: {wrong}; is a quote not closed, or not doubled?"
+    words = f"not CSV: {error}; is a quote not closed, or not doubled?"
     return LineProblem(first, None, "bad_row", lines + words)
 
 
@@ -281,5 +281,5 @@ def _strip_blanks(cells: pa.Array) -> pa.Array:
 def _may_hold_others(columns: dict[str, pa.Array]) -> bool:
     """Return whether a row may be empty, or repeat the header."""
     name, cells = next(iter(columns.items()))
-    again = pc.any(pc.equal(cells, name)).as_py()
-    return bool(again) or (len(cells) > 0 and all(column.null_count for column in columns.values()))
+    occurs = pc.any(pc.equal(cells, name)).as_py()
+    return bool(occurs) or (len(cells) > 0 and all(column.null_count for column in columns.values()))

@@ -27,7 +27,7 @@ KNOWN = frozenset(_UNITS.split())
 """Of undeclared columns, texts with one of these units become numbers."""
 
 
-def find_unit(cells: Iterable[str], *, known: bool) -> str:
+def find_unit(cells: Iterable[str], *, is_known: bool) -> str:
     """Return the unit of the cells of a column; empty where they have none, or several.
 
     Beside percentages a number without a unit may be a share (`12 %`, `0.07`), so it counts as another unit; zero does
@@ -38,11 +38,11 @@ def find_unit(cells: Iterable[str], *, known: bool) -> str:
     >>> find_unit(["12 %", "0.07"], known=False)
     ''
     """
-    seen = list(cells)
-    [unit, *others] = {unit for cell in seen if (unit := _split(cell)[0])} or {""}
-    if unit in _PARTS and any(map(_is_bare_number, seen)):
+    values = list(cells)
+    [unit, *others] = {unit for cell in values if (unit := _split(cell)[0])} or {""}
+    if unit in _PARTS and any(map(_is_bare_number, values)):
         return ""
-    if others or (known and not _is_usual(unit)):
+    if others or (is_known and not _is_usual(unit)):
         return ""
     return unit
 

@@ -85,22 +85,22 @@ class Utf8Reader:
             return self._decode_western(data)
         try:
             data.decode()
-        except UnicodeDecodeError as wrong:
-            if not final and wrong.end == len(data) and len(data) - wrong.start <= _MAX_TAIL_BYTES:
-                data, self._held = data[: wrong.start], data[wrong.start :]
+        except UnicodeDecodeError as error:
+            if not final and error.end == len(data) and len(data) - error.start <= _MAX_TAIL_BYTES:
+                data, self._held = data[: error.start], data[error.start :]
                 self.encoding = self.encoding or (None if data.isascii() else "utf-8")
                 return data
-            return self._decode_other(data, wrong)
+            return self._decode_other(data, error)
         self.encoding = "utf-8"
         return data
 
-    def _decode_other(self, data: bytes, wrong: UnicodeDecodeError) -> bytes:
+    def _decode_other(self, data: bytes, error: UnicodeDecodeError) -> bytes:
         """Decode what is not UTF-8; JSON is passed unchanged, since each of its lines is checked."""
         if not self._western:
             return data
-        if self.encoding == "utf-8" or not data[: wrong.start].isascii():
-            line = self._count_lines(data[: wrong.start])
-            words = f"The byte 0x{data[wrong.start]:02X} is not UTF-8, and what comes before it is."
+        if self.encoding == "utf-8" or not data[: error.start].isascii():
+            line = self._count_lines(data[: error.start])
+            words = f"The byte 0x{data[error.start]:02X} is not UTF-8, and what comes before it is."
             raise DecodeError("not_utf8", words, "Save the whole file as UTF-8.", line)
         self.encoding = "cp1252"
         self._notes.add("the text is not UTF-8; it is read as Windows-1252 (Western European)")
@@ -117,25 +117,25 @@ class Utf8Reader:
             raise DecodeError("unknown_encoding", words, _CONVERT, line)
         try:
             return data.decode("cp1252").encode()
-        except UnicodeDecodeError as wrong:
-            line = self._count_lines(data[: wrong.start])
-            words = f"The byte 0x{data[wrong.start]:02X} is neither UTF-8 nor Windows-1252."
+        except UnicodeDecodeError as error:
+            line = self._count_lines(data[: error.start])
+            words = f"The byte 0x{data[error.start]:02X} is neither UTF-8 nor Windows-1252."
             raise DecodeError("not_utf8", words, _CONVERT, line) from None
 
-    def _count_lines(self, begun: bytes) -> int | None:
+    def _count_lines(self, content: bytes) -> int | None:
         """Return the line reached with these bytes of the block, counted only on errors."""
         if not self._file.seekable():
             return None
         self._file.seek(0)
-        return 1 + self._file.read(self._before).count(b"\n") + begun.count(b"\n")
+        return 1 + self._file.read(self._before).count(b"\n") + content.count(b"\n")
 
     def _decode_wide(self, data: bytes, *, final: bool) -> bytes:
         assert self._decoder is not None
         assert self.encoding is not None
         try:
             return self._decoder.decode(data, final).encode()
-        except UnicodeError as wrong:
-            words = f"The text begins like {self.encoding[:6].upper()}, but is not ({wrong})."
+        except UnicodeError as error:
+            words = f"The text begins like {self.encoding[:6].upper()}, but is not ({error})."
             raise DecodeError("not_utf16", words, "Save the file as UTF-8.") from None
 
     def _without_marks(self, text: bytes) -> bytes:

@@ -11,8 +11,8 @@ class DecodeError(ValueError):
     """Content cannot be decoded: a code, what is wrong, and what to do."""
 
     def __init__(self, code: str, message: str, hint: str, line: int | None = None) -> None:
-        place = "" if line is None else f"line {line}: "
-        super().__init__(f"{place}{message} {hint}".strip())
+        location = "" if line is None else f"line {line}: "
+        super().__init__(f"{location}{message} {hint}".strip())
         self.code, self.message, self.hint, self.line = code, message, hint, line
 
 

@@ -117,8 +117,13 @@ def _refuse_first_line(line: bytes) -> None:
     if is_encoded_twice(_decode(line)):
         words = "The lines are JSON that is encoded twice: texts in quotes that hold objects."
         raise DecodeError("encoded_twice", words, "Encode each event once, so that its line begins with {.")
-    before, brace, rest = line.partition(b"{")
-    if before and brace and not line.startswith((b"[", b"\x1e")) and isinstance(_decode(brace + rest), dict):
+    before, brace, after_brace = line.partition(b"{")
+    if (
+        before
+        and brace
+        and not line.startswith((b"[", b"\x1e"))
+        and isinstance(_decode(brace + after_brace), dict)
+    ):
         excerpt = before[:_SHOWN_CHARS].decode(errors="replace").strip()
         words = f"The lines have JSON behind other text ({excerpt!r})."
         raise DecodeError("text_before_json", words, "Send the JSON alone (sed 's/^[^{]*//' does it).")
@@ -150,11 +155,11 @@ def _has_json_behind_key(line: bytes) -> bool:
 
 def _is_line_protocol(line: bytes) -> bool:
     """Return whether a line is in line protocol, such as `cpu,host=a usage=12.5 1719824400000000000`."""
-    series, _, rest = line.partition(b" ")
+    series, _, after_series = line.partition(b" ")
     name, *tags = series.split(b",")
-    fields, _, time = rest.rpartition(b" ")
+    fields, _, time = after_series.rpartition(b" ")
     has_time = time.isdigit() and len(time) >= _MIN_DIGITS
-    first = (fields if has_time else rest).partition(b"=")
+    first = (fields if has_time else after_series).partition(b"=")
     named = bool(name) and not name.startswith((b"{", b"[", b'"')) and b"=" not in name
     is_field = bool(first[0] and first[2]) and not any(mark in first[0] for mark in (b" ", b",", b'"'))
     return named and is_field and (has_time or bool(tags)) and all(b"=" in tag for tag in tags)

@@ -46,10 +46,10 @@ class EventNames:
 
     def are_in(self, whole: dict[str, Any], inner: dict[str, Any]) -> bool:
         """Return whether an object is an event, and not the wrapper of a list that begins with `inner`."""
-        own = [name for name in (*self.time, *self.key) if name not in self.given]
+        missing = [name for name in (*self.time, *self.key) if name not in self.given]
         filled = dict.fromkeys(self.given, "") | whole
         return _has(whole, *self.time) or (
-            _has(filled, *self.key) and not _has(inner, *(own or (*self.time, *self.key)))
+            _has(filled, *self.key) and not _has(inner, *(missing or (*self.time, *self.key)))
         )
 
 
@@ -61,9 +61,9 @@ class JsonDocuments:
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (events are there whole)
         """Yield chunks of some thousand events."""
-        left = iter(self._events)
-        while some := list(islice(left, _EVENTS_PER_CHUNK)):
-            yield EventChunk(some, self.total)
+        events_left = iter(self._events)
+        while block := list(islice(events_left, _EVENTS_PER_CHUNK)):
+            yield EventChunk(block, self.total)
 
 
 def open_json(
@@ -99,8 +99,8 @@ def _refuse_comment(content: Content) -> None:
     )
     if not is_comment(head):
         return
-    comment, _, rest = head.partition(b"*/" if head.startswith(b"/*") else b"\n")
-    first = rest.lstrip().split(b"\n", 1)[0]
+    comment, _, after_comment = head.partition(b"*/" if head.startswith(b"/*") else b"\n")
+    first = after_comment.lstrip().split(b"\n", 1)[0]
     if first.startswith(b"[") or first.rstrip() == b"{" or head.startswith(b"/*"):
         words = f"{comment[:40].decode(errors='replace').strip()!r} is a comment, and JSON has none."
         raise DecodeError("comment", words, "Leave it out.", 1)
@@ -128,9 +128,9 @@ def _read_wrapped(head: bytes, reader: Utf8Reader, names: EventNames | None) -> 
 
 def _read_rest(head: bytes, reader: Utf8Reader, max_bytes: int) -> bytes:
     parts, size = [head], len(head)
-    while some := reader.read(1 << 22):
-        parts.append(some)
-        size += len(some)
+    while chunk := reader.read(1 << 22):
+        parts.append(chunk)
+        size += len(chunk)
         if size > max_bytes:
             words = f"This JSON document has more than {max_bytes / 2**20:,.0f} MiB."
             hint = "Write JSON lines, one event on each line (jq -c '.[]' does it)."
@@ -170,36 +170,36 @@ def describe_document(text: bytes) -> LineProblem:
     assert isinstance(problem, LineProblem)
     try:
         orjson.loads(text)
-    except orjson.JSONDecodeError as wrong:
+    except orjson.JSONDecodeError as error:
         message = problem.message
         if problem.code == "cut_short":
-            message = f"the array is cut off at column {wrong.colno} of this line: send it whole"
-        return LineProblem(wrong.lineno, problem.field, problem.code, message)
+            message = f"the array is cut off at column {error.colno} of this line: send it whole"
+        return LineProblem(error.lineno, problem.field, problem.code, message)
     return problem
 
 
 def _number_parts(text: bytes, parts: Iterable[bytes]) -> Iterator[Row]:
     """Yield each object with the line at which it begins."""
-    place, line = 0, 1
+    offset, line = 0, 1
     for part in parts:
-        begin = text.index(part, place)
-        line += text.count(b"\n", place, begin)
+        begin = text.index(part, offset)
+        line += text.count(b"\n", offset, begin)
         yield line, decode_json(part, line)
-        place = begin
+        offset = begin
     return
 
 
-def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonDocuments:
+def _unwrap(document: dict[str, Any], size: int, names: EventNames | None) -> JsonDocuments:
     """Return the list of events that an object wraps; the object itself where it is an event."""
-    if whole.keys() == _ENVELOPE and isinstance(whole["payload"], dict):
+    if document.keys() == _ENVELOPE and isinstance(document["payload"], dict):
         return JsonDocuments(
-            [(1, whole["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"
+            [(1, document["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"
         )
-    _refuse_objects_by_name(whole, names)
-    _refuse_rows_as_lists(whole, names)
-    lists = dict(_find_lists(whole, "", _MAX_LIST_DEPTH))
-    if not lists or _is_event(whole, lists, names):
-        return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
+    _refuse_objects_by_name(document, names)
+    _refuse_rows_as_lists(document, names)
+    lists = dict(_find_lists(document, "", _MAX_LIST_DEPTH))
+    if not lists or _is_event(document, lists, names):
+        return JsonDocuments([(1, document)], size, "it is one JSON object", "json_lines")
     if len(lists) > 1:
         words = f"The object wraps {len(lists)} lists of objects ({', '.join(list(lists)[:5])})."
         raise DecodeError("several_lists", words, "Send the list that holds the events.", 1)
@@ -209,10 +209,10 @@ def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonD
     )
 
 
-def _is_event(whole: dict[str, Any], lists: dict[str, Any], names: EventNames | None) -> bool:
+def _is_event(document: dict[str, Any], lists: dict[str, Any], names: EventNames | None) -> bool:
     if names is not None:
-        return names.are_in(whole, next(iter(lists.values()))[0])
-    scalars = sum(not isinstance(value, (dict, list)) for value in whole.values())
+        return names.are_in(document, next(iter(lists.values()))[0])
+    scalars = sum(not isinstance(value, (dict, list)) for value in document.values())
     return scalars > 2 and max(map(len, lists.values())) < 2
 
 
@@ -220,24 +220,24 @@ def _has(event: dict[str, Any], *names: str) -> bool:
     return all(read_field(event, name) is not None for name in names)
 
 
-def _refuse_objects_by_name(whole: dict[str, Any], names: EventNames | None) -> None:
+def _refuse_objects_by_name(document: dict[str, Any], names: EventNames | None) -> None:
     """Raise `DecodeError` for events under names, as Firebase and pandas write them."""
-    events = list(whole.values())
+    events = list(document.values())
     if len(events) < 2 or not all(isinstance(event, dict) for event in events):
         return
-    numbered = len(events) > 2 or all(map(str.isdecimal, whole))
+    numbered = len(events) > 2 or all(map(str.isdecimal, document))
     alike = numbered and all(event.keys() == events[0].keys() for event in events)
     if alike if names is None else all(_has(event, *names.time) for event in events):
-        first = next(iter(whole))
-        words = f"The object holds {len(whole):,} events under names ({first[:40]!r}, …)."
+        first = next(iter(document))
+        words = f"The object holds {len(document):,} events under names ({first[:40]!r}, …)."
         raise DecodeError("events_by_name", words, "Send them as a list (jq '[.[]]' makes one).", 1)
 
 
-def _refuse_rows_as_lists(whole: dict[str, Any], names: EventNames | None) -> None:
+def _refuse_rows_as_lists(document: dict[str, Any], names: EventNames | None) -> None:
     """Raise `DecodeError` for rows beside the names of their columns, as pandas and query engines write tables."""
-    if names is not None and _has(whole, *names.time):
+    if names is not None and _has(document, *names.time):
         return
-    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
+    lists = {name: value for name, value in document.items() if isinstance(value, list) and value}
     for rows, table in lists.items():
         width = len(table[0]) if isinstance(table[0], list) else 0
         columns = [name for name, value in lists.items() if name != rows and len(value) == width]

@@ -29,8 +29,8 @@ def decode_json(text: bytes, line: int) -> object:
     """Return the value of a text, or a `LineProblem`."""
     try:
         event = orjson.loads(text)
-    except orjson.JSONDecodeError as wrong:
-        return _describe_fault(text, wrong, line)
+    except orjson.JSONDecodeError as error:
+        return _describe_fault(text, error, line)
     return event if _has_each_name_once(text, event) else check_names(text, event, line)
 
 
@@ -60,11 +60,11 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _Repeated(next(name for place, name in enumerate(names) if name in names[:place]))
+        raise _Repeated(next(name for index, name in enumerate(names) if name in names[:index]))
     return read
 
 
-def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> LineProblem:
+def _describe_fault(text: bytes, error: orjson.JSONDecodeError, line: int) -> LineProblem:
     if is_comment(text):
         words = f"{_show(text)} is a comment, and JSON has none; leave the line out"
         return LineProblem(line, None, "comment", words)
@@ -74,24 +74,26 @@ def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> Li
         column = len(text[: why.start].decode(errors="ignore")) + 1
         words = f"the byte 0x{text[why.start]:02X} at column {column} is not UTF-8; write JSON in UTF-8"
         return LineProblem(line, None, "not_utf8", words)
-    if (dialect := _describe_dialect(text.decode(), wrong.pos)) is not None:
-        return LineProblem(line, None, "not_json", f"{dialect} (column {wrong.colno})")
+    if (dialect := _describe_dialect(text.decode(), error.pos)) is not None:
+        return LineProblem(line, None, "not_json", f"{dialect} (column {error.colno})")
     special = _find_special(text)
     if special is not None:
         return LineProblem(line, special[0], "not_json", special[1])
-    if wrong.pos >= len(text.decode().rstrip()) or "unexpected end" in wrong.msg:
-        words = f"the event is cut off at column {wrong.colno}: send it whole, each event on one line"
+    if error.pos >= len(text.decode().rstrip()) or "unexpected end" in error.msg:
+        words = f"the event is cut off at column {error.colno}: send it whole, each event on one line"
         return LineProblem(line, None, "cut_short", words)
-    return LineProblem(line, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}")
+    return LineProblem(line, None, "not_json", f"not JSON: {error.msg} at column {error.colno}")
 
 
-def _describe_dialect(text: str, place: int) -> str | None:
+def _describe_dialect(text: str, offset: int) -> str | None:
     """Describe JavaScript, Python or annotated JSON at a place."""
-    if text.startswith(("//", "/*", "#"), place):
-        return f"{_show(text[place:].splitlines()[0].encode())} is a comment, and JSON has none; leave it out"
-    if text.startswith("'", place):
+    if text.startswith(("//", "/*", "#"), offset):
+        return (
+            f"{_show(text[offset:].splitlines()[0].encode())} is a comment, and JSON has none; leave it out"
+        )
+    if text.startswith("'", offset):
         return "a text stands in single quotes; JSON has double quotes"
-    word = next((word for word in _WORDS if text.startswith(word, place)), None)
+    word = next((word for word in _WORDS if text.startswith(word, offset)), None)
     return None if word is None else f"{word} is Python, no JSON; write {_WORDS[word]}"
 
 

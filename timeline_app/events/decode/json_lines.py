@@ -104,24 +104,24 @@ def split_documents(text: bytes) -> list[bytes]:
         letters = text.decode()
     except UnicodeDecodeError:
         return []
-    parts, place = list[bytes](), 0
-    while start := _skip_blanks(letters, place) + 1:
+    parts, offset = list[bytes](), 0
+    while start := _skip_blanks(letters, offset) + 1:
         try:
-            _, place = _DECODER.raw_decode(letters, start - 1)
+            _, offset = _DECODER.raw_decode(letters, start - 1)
         except (ValueError, RecursionError):
             return parts and [*parts, letters[start - 1 :].encode()]
         if letters[start - 1] != "{":
             return []
-        parts.append(letters[start - 1 : place].encode())
+        parts.append(letters[start - 1 : offset].encode())
     return parts if len(parts) > 1 else []
 
 
-def _skip_blanks(text: str, place: int) -> int:
+def _skip_blanks(text: str, offset: int) -> int:
     """Return the index of the next letter; -1 at the end."""
-    rest = text[place : place + 64].lstrip(" \t\r\n,")
-    if rest:
-        return min(len(text), place + 64) - len(rest)
-    return -1 if place + 64 >= len(text) else _skip_blanks(text, place + 64)
+    stripped = text[offset : offset + 64].lstrip(" \t\r\n,")
+    if stripped:
+        return min(len(text), offset + 64) - len(stripped)
+    return -1 if offset + 64 >= len(text) else _skip_blanks(text, offset + 64)
 
 
 def count_names(value: object) -> int:
@@ -146,15 +146,15 @@ class JsonLines:
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (a line is read whole)
         """Chunks of some megabytes."""
         with self.content.open() as file:
-            reader, first, held = Utf8Reader(file, self.notes, western=False), 1, b""
-            while some := reader.read(_BYTES):
-                end = some.rfind(b"\n") + 1
+            reader, first, unfinished = Utf8Reader(file, self.notes, western=False), 1, b""
+            while block := reader.read(_BYTES):
+                end = block.rfind(b"\n") + 1
                 if end:
                     # A chunk has megabytes: they are copied once.
-                    whole = b"".join((held, memoryview(some)[: end - 1]))
-                    chunk = JsonChunk(whole, first, reader.done)
+                    lines = b"".join((unfinished, memoryview(block)[: end - 1]))
+                    chunk = JsonChunk(lines, first, reader.done)
                     yield chunk
                     first += len(chunk.lines)
-                held = some[end:] if end else held + some
-            if held:
-                yield JsonChunk(held, first, reader.done)
+                unfinished = block[end:] if end else unfinished + block
+            if unfinished:
+                yield JsonChunk(unfinished, first, reader.done)

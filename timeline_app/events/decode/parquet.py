@@ -63,8 +63,8 @@ class Parquet:
         ):
             batches = file.iter_batches(batch_size=rows, columns=columns)
             while (batch := _read_next_batch(batches)) is not None:
-                done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
-                yield TableChunk(batch, first, done, self.schema.names)
+                events_done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
+                yield TableChunk(batch, first, events_done, self.schema.names)
                 first += batch.num_rows
 
 

@@ -35,7 +35,7 @@ class DecodedEvents(ABC):
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places."""
-        return [self._events[place] for place in places]
+        return [self._events[index] for index in places]
 
 
 @dataclass(frozen=True)

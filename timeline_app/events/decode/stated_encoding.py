@@ -59,9 +59,9 @@ class _DecodedStream(io.RawIOBase):
             data = self._raw.read(_BUFFER)
             self._done = not data
             self._held = self._decode(data)
-        taken, self._held = self._held[: len(buffer)], self._held[len(buffer) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
+        content, self._held = self._held[: len(buffer)], self._held[len(buffer) :]
+        buffer[: len(content)] = content
+        return len(content)
 
     def close(self) -> None:
         """Close what it reads as well."""
@@ -77,8 +77,8 @@ class _DecodedStream(io.RawIOBase):
             self._decoder = self._choose_decoder(data)
         try:
             text = self._decoder.decode(data, final=self._done)
-        except UnicodeDecodeError as wrong:
-            raise self._describe_fault(wrong) from None
+        except UnicodeDecodeError as error:
+            raise self._describe_fault(error) from None
         self._lines += text.count("\n")
         return text.encode(errors="replace")
 
@@ -92,10 +92,10 @@ class _DecodedStream(io.RawIOBase):
             name = UTF8
         return codecs.getincrementaldecoder(name)()
 
-    def _describe_fault(self, wrong: UnicodeDecodeError) -> DecodeError:
-        line = self._lines + wrong.object[: wrong.start].count(b"\n")
+    def _describe_fault(self, error: UnicodeDecodeError) -> DecodeError:
+        line = self._lines + error.object[: error.start].count(b"\n")
         words = (
-            f"The byte 0x{wrong.object[wrong.start]:02X} is not {wrong.encoding}, which the declaration states as the"
+            f"The byte 0x{error.object[error.start]:02X} is not {error.encoding}, which the declaration states as the"
             " encoding."
         )
         return DecodeError("not_encoding", words, "State the encoding that the text has.", line)

@@ -100,14 +100,14 @@ def collect_columns(sample: Sample) -> dict[str, Column]:
     """Return every field of the events, also inside objects, in their order. Raises `DecodeError` for too many."""
     values_by_name: dict[str, list[Any]] = {}
     events = sample.events[:EXAMINED_EVENTS]
-    for place, event in enumerate(events, 1):
+    for number, event in enumerate(events, 1):
         for name, value in flatten_event(event).items():
             values = values_by_name.setdefault(name, [])
             if value is not None and value != "":
                 values.append(value)
         if len(values_by_name) > MAX_FIELDS:
             count = len(values_by_name)
-            words = f"{place:,} events have {count:,} different fields; a stream has at most {MAX_FIELDS}."
+            words = f"{number:,} events have {count:,} different fields; a stream has at most {MAX_FIELDS}."
             hint = "Are the names of fields values? Send them as values of a field, or events of one stream only."
             raise DecodeError("too_many_fields", words, hint)
     usable = [name for name in values_by_name if name.strip() and len(name) <= 200 and is_storable(name)]
@@ -149,8 +149,8 @@ def _describe_all(total: int) -> str:
 
 
 def _describe_distinct(column: Column, kind: str) -> str:
-    few = kind == "text" and 1 < column.distinct <= 12 and len(column.present) >= 3 * column.distinct
-    return f", {column.distinct} different ones" if few else ""
+    is_shown = kind == "text" and 1 < column.distinct <= 12 and len(column.present) >= 3 * column.distinct
+    return f", {column.distinct} different ones" if is_shown else ""
 
 
 def _describe_types(column: Column) -> str:

@@ -68,18 +68,20 @@ def guess(sample: Sample, options: Mapping[str, Any]) -> Guessed:
     roles, fields = _guess_roles(sample, columns, options), _guess_fields(columns)
     document = {role.what: role.value for role in roles} | {"fields": {}} | dict(options)
     if "fields" not in options:
-        own = [
+        plain_fields = [
             field
             for field in fields
             if field.name
             not in {*_list_names(document, "key"), *_list_names(document, "time"), document.get("until")}
         ]
-        document["fields"] = {item.name: item.type for item in own}
+        document["fields"] = {item.name: item.type for item in plain_fields}
     declared = _build_declaration(document)
     if declared is None:
-        wrong = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
+        rejected = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
         usual = document | _fill_defaults(options)
-        return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:SHOWN_REFUSALS]), None, 0)
+        return Guessed(
+            usual, tuple(roles), fields, (), len(rejected), tuple(rejected[:SHOWN_REFUSALS]), None, 0
+        )
     parse_mapping(sample.mapping.to_document(), declared)
     batch, read, problems = _read(sample, declared)
     late = measure(batch.times)
@@ -91,14 +93,22 @@ def guess(sample: Sample, options: Mapping[str, Any]) -> Guessed:
     ]
     document = measured | declared.to_document() | measured | _select_given(options)
     first_events = tuple(read[:SHOWN_EVENTS])
-    looked = min(len(sample.rows), MAX_MEASURED_EVENTS)
+    measured_count = min(len(sample.rows), MAX_MEASURED_EVENTS)
     warnings = [
         *warn_of_days(columns, declared.time, declared.name),
         *warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared),
     ]
     refused = tuple(problems[:SHOWN_REFUSALS])
     return Guessed(
-        document, tuple(roles), fields, first_events, len(problems), refused, late, looked, tuple(warnings)
+        document,
+        tuple(roles),
+        fields,
+        first_events,
+        len(problems),
+        refused,
+        late,
+        measured_count,
+        tuple(warnings),
     )
 
 
@@ -128,14 +138,14 @@ def _guess_roles(sample: Sample, columns: Mapping[str, Column], declared: Mappin
     candidate = candidate or (rate_joined_time(column, columns) if column else None)
     times = split_key(chosen) if isinstance(chosen, str) else ()
     identity = guess_id(free, {*times})
-    taken = {*times, declared.get("id", identity.value if identity.confidence >= 0.5 else None)}
-    key = key_of(free if "key" not in declared else columns, taken)
+    names_used = {*times, declared.get("id", identity.value if identity.confidence >= 0.5 else None)}
+    key = key_of(free if "key" not in declared else columns, names_used)
     if "key" not in declared:
         key = join_key(
-            key, chosen, {name: value for name, value in free.items() if name not in taken}, sample
+            key, chosen, {name: value for name, value in free.items() if name not in names_used}, sample
         )
     keys = _list_names({"key": key.value} | dict(declared), "key")
-    ends = guess_end(free, column, {*taken, *keys}) if column and "until" not in declared else []
+    ends = guess_end(free, column, {*names_used, *keys}) if column and "until" not in declared else []
     return [key, time, *ends, guess_time_unit(candidate), *guess_zone(candidate), identity]
 
 
@@ -153,8 +163,8 @@ def _build_declaration(document: Mapping[str, Any]) -> StreamDeclaration | None:
     """Return the declaration; None while key or time are unknown. Raises `Refused` for an impossible one."""
     if not document.get("key") or not document.get("time"):
         return None
-    known = {name: value for name, value in document.items() if name != "name"}
-    return StreamDeclaration.from_document("sample", known)
+    content = {name: value for name, value in document.items() if name != "name"}
+    return StreamDeclaration.from_document("sample", content)
 
 
 def _read(
@@ -170,8 +180,8 @@ def _read(
             continue
         right.append((row.line, row.event))
         if len(read) < SHOWN_EVENTS:
-            kept = [(name, text) for name, text in batch.fields[-1] if name != UNTIL]
-            values = {name.removesuffix(NESTED): text for name, text in kept}
+            named_values = [(name, text) for name, text in batch.fields[-1] if name != UNTIL]
+            values = {name.removesuffix(NESTED): text for name, text in named_values}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))
     if right:
         times = [join_time(event, declared.time) for _, event in right]
@@ -185,8 +195,8 @@ def take_row(batch: EventBatch, row: Row) -> LineProblem | None:
         return row.problem
     try:
         batch.add(row.event)
-    except WrongEvent as wrong:
-        return LineProblem(row.line, wrong.name, wrong.code, str(wrong))
+    except WrongEvent as error:
+        return LineProblem(row.line, error.name, error.code, str(error))
     return None
 
 

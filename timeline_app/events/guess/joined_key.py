@@ -40,8 +40,8 @@ def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample
     if alone <= MIN_SHARED * len(events):
         return key
     for names in _list_joined(key.value, times, columns):
-        left = _count_shared(events, [*names, *times])
-        if left <= MAX_SHARED * len(events):
+        shared = _count_shared(events, [*names, *times])
+        if shared <= MAX_SHARED * len(events):
             why = _describe(key.value, " and ".join(times), names, (alone, len(events)))
             alternatives = (Other(key.value, key.why), *key.alternatives)
             return Guess("key", orjson.dumps(names).decode(), 0.6, why, alternatives)

@@ -57,14 +57,14 @@ def _join_values(column: Column, time: str) -> Iterator[object]:
 
 
 def join_time_fields(
-    time: Guess, columns: Mapping[str, Column], taken: Collection[str | None]
+    time: Guess, columns: Mapping[str, Column], names_used: Collection[str | None]
 ) -> tuple[Guess, Candidate] | None:
     """Return the guess of a time in two fields, where the guessed one has only days and another one the clock."""
     day = columns.get(time.value or "")
     unit = None if day is None else guess_unit(day)
     if day is None or unit is None or not are_days(day, unit):
         return None
-    free = [column for column in columns.values() if column.name not in (day.name, *taken)]
+    free = [column for column in columns.values() if column.name not in (day.name, *names_used)]
     for other in sorted(filter(_are_clocks, free), key=_rank_clock):
         offsets = [column.name for column in free if _are_offsets(column)][:1]
         name = orjson.dumps([day.name, other.name, *offsets]).decode()

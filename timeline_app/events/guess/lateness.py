@@ -13,8 +13,8 @@ from timeline_app.operators.words import format_length
 
 SECOND, MINUTE, HOUR, DAY = 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000
 _STEPS = (
-    *(one * SECOND for one in (5, 10, 20, 30)), *(one * MINUTE for one in (1, 2, 5, 10, 20, 30)),
-    *(one * HOUR for one in (1, 2, 6, 12)), *(one * DAY for one in (1, 2, 7, 14, 30, 90, 365, 3650, 36500)),
+    *(count * SECOND for count in (5, 10, 20, 30)), *(count * MINUTE for count in (1, 2, 5, 10, 20, 30)),
+    *(count * HOUR for count in (1, 2, 6, 12)), *(count * DAY for count in (1, 2, 7, 14, 30, 90, 365, 3650, 36500)),
 )  # fmt: skip
 USUAL_LATENESS = 30 * SECOND
 USUAL_RETENTION = 7 * DAY
@@ -46,8 +46,8 @@ def compute_lateness(times: Ints, before: int | None = None) -> Ints:
 def compute_quantiles(late: Ints) -> dict[str, int]:
     """Return the quantiles by nearest rank, over all events."""
     ranked = np.sort(late)
-    places = {name: max(int(np.ceil(part * len(ranked))) - 1, 0) for name, part in QUANTILES.items()}
-    return {name: int(ranked[place]) if len(ranked) else 0 for name, place in places.items()}
+    places = {name: max(int(np.ceil(share * len(ranked))) - 1, 0) for name, share in QUANTILES.items()}
+    return {name: int(ranked[index]) if len(ranked) else 0 for name, index in places.items()}
 
 
 def measure(times: Sequence[int]) -> Lateness:

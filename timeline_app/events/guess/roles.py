@@ -163,8 +163,8 @@ def choose_candidate(role: str, candidates: Iterable[Candidate], least: float, n
         return Guess(
             role, None, 0.5, nothing, tuple(Other(other.name, other.why) for other in runners_up[:4])
         )
-    best, *rest = ranked
-    is_close = max((item.score for item in rest), default=0.0)
+    best, *others = ranked
+    is_close = max((item.score for item in others), default=0.0)
     sure = round(max(0.3, min(0.98, best.score - max(0.0, is_close - 0.6 * best.score) / 2)), 2)
     alternatives = tuple(Other(other.name, other.why) for other in runners_up if other is not best)[:4]
     return Guess(role, best.name, sure, best.why, alternatives)
@@ -223,21 +223,26 @@ def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -
             message = (
                 f"all times of {column.name!r} are days, and {other.name!r} has the clock, such as {clock}"
             )
-            both = orjson.dumps([column.name, other.name]).decode().replace(",", ", ")
+            names = orjson.dumps([column.name, other.name]).decode().replace(",", ", ")
             hint = (
-                f"declare time = {both}, which reads {day} {clock}; else all events of a day are at midnight"
+                f"declare time = {names}, which reads {day} {clock}; else all events of a day are at midnight"
             )
             return [make_warning("days_only", message, hint, stream=stream, field=column.name)]
     return []
 
 
-def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
+def guess_end(columns: Mapping[str, Column], time: Column, names_used: set[str | None]) -> list[Guess]:
     """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
-    begun = guess_unit(time)
+    begin_unit = guess_unit(time)
     candidates = []
     for name, column in columns.items():
-        unit = guess_unit(column) if ENDS & {*split_words(name)} and name not in taken else None
-        if unit and begun and unit.unit == begun.unit and not _has_early_ends(column, time, unit.unit):
+        unit = guess_unit(column) if ENDS & {*split_words(name)} and name not in names_used else None
+        if (
+            unit
+            and begin_unit
+            and unit.unit == begin_unit.unit
+            and not _has_early_ends(column, time, unit.unit)
+        ):
             words = f"{column.list_examples()[0]} is a time as those of {time.name}, and {name} is what ends are called"
             candidates.append(Candidate(name, 0.9, words))
     return [choose_candidate("until", candidates, 0.5, "")] if candidates else []
@@ -279,9 +284,9 @@ def guess_zone(candidate: Candidate | None) -> list[Guess]:
     return [Guess("zone", None, 0.4, why)]
 
 
-def guess_id(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+def guess_id(columns: Mapping[str, Column], names_used: set[str | None]) -> Guess:
     """Guess the field that identifies duplicates of an event."""
-    candidates = [_rate_id_candidate(column) for name, column in columns.items() if name not in taken]
+    candidates = [_rate_id_candidate(column) for name, column in columns.items() if name not in names_used]
     nothing = "no field has a value of its own in each event, so every delivered event counts"
     return choose_candidate("id", (candidate for candidate in candidates if candidate), 0.5, nothing)
 
@@ -298,13 +303,13 @@ def _rate_id_candidate(column: Column) -> Candidate | None:
     named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid", "uid"})
     copies = set(words) & _COPIES or words == ["id"]
     shaped = all(_UUID.fullmatch(str(item)) for item in column.present[:50])
-    whose = bool(set(words) & _WHOSE)
+    is_owned = bool(set(words) & _WHOSE)
     score = (
         0.25
         + 0.3 * named
         + 0.3 * bool(copies)
         + 0.2 * shaped
-        - 0.4 * whose
+        - 0.4 * is_owned
         - 0.05 * (distinct < present)
         - (1 - column.share)
     )
@@ -317,9 +322,9 @@ def _rate_id_candidate(column: Column) -> Candidate | None:
     return Candidate(column.name, score, f"{why}{', each a UUID' if shaped else ''}")
 
 
-def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+def key_of(columns: Mapping[str, Column], names_used: set[str | None]) -> Guess:
     """Guess the field that identifies the timeline of an event."""
-    candidates = [_key(column) for name, column in columns.items() if name not in taken]
+    candidates = [_key(column) for name, column in columns.items() if name not in names_used]
     return choose_candidate(
         "key",
         (candidate for candidate in candidates if candidate),
@@ -335,21 +340,21 @@ def _key(column: Column) -> Candidate | None:
     if column.share < MIN_VALID_SHARE or not present or column.types["bool"] or fraction:
         return None
     words = split_words(column.name)
-    last, whose = words[-1:], bool(set(words) & _WHOSE)
+    last, is_owned = words[-1:], bool(set(words) & _WHOSE)
     score = (
         0.1
-        + 0.3 * whose
+        + 0.3 * is_owned
         + 0.25 * (last in (["id"], ["key"], ["no"], ["number"]))
         - 0.3 * bool(set(words) & _QUALITY)
     )
     score -= 1 - column.share
     repeated = 1 < distinct < present
     score += (
-        0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)
+        0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not is_owned)
     )
-    score -= 0.1 * (distinct == present > 2 and not whose)
+    score -= 0.1 * (distinct == present > 2 and not is_owned)
     score += 0.1 * (repeated and distinct > 12) - 0.4 * ("[" in column.name)
-    acts = whose and not set(words) & _QUALITY
+    acts = is_owned and not set(words) & _QUALITY
     if distinct == present:
         words_for = "each event has another one" if present > 1 else "by its name; there is one event only"
     else:

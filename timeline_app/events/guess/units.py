@@ -81,7 +81,7 @@ def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     if not ranked or ranked[0][1] * len(texts) < _MIN_SHARE * size:
         return None
     is_month_first = any(text.rstrip().endswith(("AM", "PM", "am", "pm")) for text in texts[:1])
-    (best, share), *rest = sorted(
+    (best, share), *others = sorted(
         ranked,
         key=lambda rated: (
             -rated[1],
@@ -89,11 +89,11 @@ def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
             "%y" in rated[0] and _measure_span(texts, rated[0]),
         ),
     )
-    other_spellings = tuple(spelling for spelling, other in rest if other == share)
+    other_spellings = tuple(spelling for spelling, other in others if other == share)
     why = f"{texts[0][:40]} is a time of this format"
     if other_spellings:
-        part = "year" if "%y" in best else "day"
-        why += f", and of others: no value tells which number is the {part}"
+        component = "year" if "%y" in best else "day"
+        why += f", and of others: no value tells which number is the {component}"
     return UnitGuess(best, share * len(texts) / size, why, other_spellings, _is_local(texts, best))
 
 

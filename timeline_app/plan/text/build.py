@@ -66,31 +66,31 @@ class Builder:
         self.statement, self._numbering = name, Numbering(name, self._taken)
         tree = strip_parentheses(tree)
         if tree.data == "object":
-            made = self._raw(tree)
+            built = self._raw(tree)
         elif tree.data == "name":
             hint = f"use {name_of(tree)} where you need it"
             self.refuse(
                 start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", hint
             )
-            made = None
+            built = None
         else:
-            made = run_walk(self.node(tree))
-        if made is None:
+            built = run_walk(self.node(tree))
+        if built is None:
             return None
-        self._keep(name, made, self.names[name])
-        return made.node
+        self._keep(name, built, self.names[name])
+        return built.node
 
     def wire(self, tree: Branch) -> Walk[str]:
         """Return the name of an expression's node, which is made and numbered if missing."""
         tree = strip_parentheses(tree)
         if tree.data == "name":
             return self._known(tree)
-        made: Made | None = yield self.node(tree)
-        if made is None:
+        built: Made | None = yield self.node(tree)
+        if built is None:
             return ""
         name = self._numbering.next()
         self._taken.add(name)
-        self._keep(name, made, start_of(tree))
+        self._keep(name, built, start_of(tree))
         return name
 
     def wires(self, trees: list[Branch]) -> Walk[list[str]]:
@@ -103,17 +103,17 @@ class Builder:
     def node(self, tree: Branch) -> Walk[Made | None]:
         """Yield the node of an expression that is no name; None after a problem."""
         make = self._makers.get(str(tree.data))
-        made: Made | None = None
+        built: Made | None = None
         if make is None:
             self._refuse_no_timeline(tree)
         else:
-            made = yield make(self, tree)
-        return made
+            built = yield make(self, tree)
+        return built
 
-    def _keep(self, name: str, made: Made, offset: int) -> None:
-        self.nodes[name] = made.node
+    def _keep(self, name: str, built: Made, offset: int) -> None:
+        self.nodes[name] = built.node
         self.places[name] = offset
-        self.ports.update({(name, port): place for port, place in made.ports.items()})
+        self.ports.update({(name, port): written_at for port, written_at in built.ports.items()})
 
     def _known(self, tree: Branch) -> str:
         name = name_of(tree)
@@ -128,8 +128,8 @@ class Builder:
     def _raw(self, tree: Branch) -> Made | None:
         try:
             return Made(read_value(tree))
-        except SyntaxProblem as wrong:
-            self.caught(wrong)
+        except SyntaxProblem as error:
+            self.caught(error)
             return None
 
     def _refuse_no_timeline(self, tree: Branch) -> None:

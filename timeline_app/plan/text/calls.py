@@ -64,9 +64,9 @@ class Call:
         inputs = yield self._inputs()
         if "stream" in self.parts:
             node["stream"] = self.parts["stream"]
-        for part, values in (("inputs", inputs), ("params", params)):
-            if values or part in self.parts:
-                node[part] = self.parts.get(part, {}) | values
+        for section, values in (("inputs", inputs), ("params", params)):
+            if values or section in self.parts:
+                node[section] = self.parts.get(section, {}) | values
         places = {name: start_of(tree) for name, tree in self.given.items()}
         if self.stream_at is not None:
             places["stream"] = self.stream_at
@@ -75,16 +75,16 @@ class Call:
     def _keyword(self, argument: Branch) -> None:
         [value] = list_branches(argument)
         name = name_of(argument)
-        known = self._takes()
+        accepted = self._takes()
         if name in self.given or name in self.parts:
             self._refuse(argument, "given_twice", f"{name!r} is given twice", "take one of them away", name)
-        elif name in known:
+        elif name in accepted:
             self.given[name] = value
         elif name in _PARTS:
             self._part(name, value)
         else:
-            takes = f"{self.op.name} takes {', '.join(known)}"
-            hint = suggest_nearest(name, known) if known else f"{self.op.name} takes nothing"
+            takes = f"{self.op.name} takes {', '.join(accepted)}"
+            hint = suggest_nearest(name, accepted) if accepted else f"{self.op.name} takes nothing"
             message = f"{self.op.name} has no port or parameter {name!r}"
             hint = hint if hint.startswith("did") else takes
             self._refuse(argument, "unknown_parameter", message, hint, name)
@@ -96,8 +96,8 @@ class Call:
     def _part(self, name: str, value: Branch) -> None:
         try:
             value_read = read_value(value, words=name == "stream")
-        except SyntaxProblem as wrong:
-            self.builder.caught(wrong, port=name)
+        except SyntaxProblem as error:
+            self.builder.caught(error, port=name)
             return
         if name != "stream" and not isinstance(value_read, dict):
             self._refuse(value, "syntax", f"{name} must be an object", f"write {name} = {{}}", name)
@@ -178,8 +178,8 @@ class Call:
             if parameter.name in self.given:
                 try:
                     params[parameter.name] = self._param(parameter, self.given[parameter.name])
-                except SyntaxProblem as wrong:
-                    self.builder.caught(wrong, "bad_argument", parameter.name)
+                except SyntaxProblem as error:
+                    self.builder.caught(error, "bad_argument", parameter.name)
         return params
 
     def _param(self, parameter: Parameter, tree: Branch) -> Any:
@@ -215,10 +215,16 @@ class Call:
 
     def _refuse_unqualified(self) -> None:
         """A name alone is a stream; but not where a field is missing and the text calls no stream so."""
-        alone, known = self.alone, self.builder.mentioned
+        alone, mentioned = self.alone, self.builder.mentioned
         wants = next((item.name for item in self.op.parameters if item.required), None)
-        if alone is not None and known and wants and wants not in self.given and name_of(alone) not in known:
-            self.builder.caught(refuse_unqualified(alone, min(known)), "no_stream", wants)
+        if (
+            alone is not None
+            and mentioned
+            and wants
+            and wants not in self.given
+            and name_of(alone) not in mentioned
+        ):
+            self.builder.caught(refuse_unqualified(alone, min(mentioned)), "no_stream", wants)
 
     def _name_stream(self, tree: Branch) -> None:
         name = name_of(tree)
@@ -246,9 +252,9 @@ class Call:
         self._see_stream(name, offset)
 
     def _see_stream(self, name: str, offset: int) -> None:
-        known = self.builder.streams
-        if known is not None and name not in known:
-            hint = suggest_nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
+        streams = self.builder.streams
+        if streams is not None and name not in streams:
+            hint = suggest_nearest(name, streams) + f"; or say that it is declared elsewhere: stream {name}"
             self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", hint, "stream")
 
     def _proposed(self) -> str:

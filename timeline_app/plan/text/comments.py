@@ -42,12 +42,12 @@ class Comments:
         """Return whether each could be put in its place."""
         if not isinstance(comments, list) or not comments:
             return False
-        places, last = {name: place for place, name in enumerate(names)}, -1
+        places, last = {name: anchor for anchor, name in enumerate(names)}, -1
         for item in comments:
-            place = self._place(item, places, headed)
-            if place is None or place < last:
+            anchor = self._place(item, places, headed)
+            if anchor is None or anchor < last:
                 return False
-            last = place
+            last = anchor
             self._put(item)
         return True
 
@@ -76,8 +76,8 @@ def is_free(item: Mapping[str, Any]) -> bool:
 
 def is_note(item: Mapping[str, Any]) -> bool:
     """Return whether a comment has a place on the canvas, and nothing that a `note` does not say."""
-    known = item.keys() - {"size"} == {"text", "before", "at"} and isinstance(item["text"], str)
-    return known and all(_is_pair(item[key]) for key in ("at", "size") if key in item)
+    has_fields = item.keys() - {"size"} == {"text", "before", "at"} and isinstance(item["text"], str)
+    return has_fields and all(_is_pair(item[key]) for key in ("at", "size") if key in item)
 
 
 def _is_pair(value: object) -> bool:

@@ -59,8 +59,8 @@ def _read_without_stream(text: str, tree: Branch, subject: str, read: Callable[[
     written = _BLANKS.sub(_join_blanks, "".join([*pieces, text[start : tree.meta.end_pos]]))
     try:
         read(written)
-    except PredicateError as wrong:
-        message, hint = f"the {subject} {written[:60]!r} cannot be read", str(wrong)
+    except PredicateError as error:
+        message, hint = f"the {subject} {written[:60]!r} cannot be read", str(error)
         raise SyntaxProblem(tree.meta.start_pos, message, hint) from None
     return written
 

@@ -18,7 +18,7 @@ def run_walk(walk: Walk[T]) -> T:
         try:
             stack.append(stack[-1].send(result))
             result = None
-        except StopIteration as done:
+        except StopIteration as finished:
             stack.pop()
-            result = done.value
+            result = finished.value
     return result  # type: ignore[no-any-return]

@@ -59,8 +59,8 @@ class Directives:
                 self._raw(match["key"], chunk.start, match.end(), chunk.end)
             else:
                 read(self, chunk.start, match.end(), chunk.end)
-        except SyntaxProblem as wrong:
-            self._refuse(wrong.offset, "syntax", wrong.message, wrong.hint)
+        except SyntaxProblem as error:
+            self._refuse(error.offset, "syntax", error.message, error.hint)
 
     def document(self, nodes: dict[str, Any], comments: list[Any], builder: Builder) -> dict[str, Any]:
         """Return the whole document."""
@@ -73,7 +73,7 @@ class Directives:
             self._set("comments", comments, self.places.get("comments", 0))
         if nodes:
             self._set("nodes", self._ordered(nodes), next(iter(builder.places.values())))
-        defaults = {key: part for key, part in _DEFAULTS.items() if key not in self._without}
+        defaults = {key: name for key, name in _DEFAULTS.items() if key not in self._without}
         return {**deepcopy(defaults), **self.parts}
 
     def _ordered(self, nodes: dict[str, Any]) -> dict[str, Any]:
@@ -144,12 +144,12 @@ class Directives:
             raise SyntaxProblem(start_of(tree), "a group has a title and its nodes", hint)
         if not isinstance(self.parts.setdefault("groups", []), list):
             raise SyntaxProblem(begin, "'groups' is given twice", "take one of them away")
-        place = f"groups.{len(self.parts['groups']) + 1}"
+        group = f"groups.{len(self.parts['groups']) + 1}"
         self.parts["groups"].append(
             {"title": name_of(tree), **self._declaration(tree, "a group", "nodes = [cirr]")}
         )
         self.places.setdefault("groups", begin)
-        self.places[place] = begin
+        self.places[group] = begin
 
     def _note(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end, "note")
@@ -161,7 +161,7 @@ class Directives:
     def _layout(self, begin: int, start: int, end: int) -> None:
         places = list_branches(parse(self.source, start, end, "places"))
         self._set(
-            "layout", {name_of(list_branches(place)[0]): _read_position(place) for place in places}, begin
+            "layout", {name_of(list_branches(entry)[0]): _read_position(entry) for entry in places}, begin
         )
 
     def _raw(self, key: str, begin: int, start: int, end: int) -> None:
@@ -190,11 +190,11 @@ def name_of_key(source: Source, begin: int, end: int) -> str:
     return unquote_text(get_token(parse(source, start, end)))
 
 
-def _read_position(place: Branch) -> Any:
-    parts = list_branches(place)[1:]
-    if parts[0].data != "coordinate":
-        return read_value(parts[0])
-    return [_read_coordinate(item) for item in parts]
+def _read_position(entry: Branch) -> Any:
+    values = list_branches(entry)[1:]
+    if values[0].data != "coordinate":
+        return read_value(values[0])
+    return [_read_coordinate(item) for item in values]
 
 
 def _read_coordinate(tree: Branch) -> Any:

@@ -21,9 +21,9 @@ def build_junction(builder: Builder, tree: Branch) -> Walk[Made]:
 
 def build_inversion(builder: Builder, tree: Branch) -> Walk[Made]:
     """`not`."""
-    [part] = list_branches(tree)
-    name = yield builder.wire(part)
-    return Made({"op": "not", "inputs": {"of": name}}, {"of": start_of(part)})
+    [operand] = list_branches(tree)
+    name = yield builder.wire(operand)
+    return Made({"op": "not", "inputs": {"of": name}}, {"of": start_of(operand)})
 
 
 def build_signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
@@ -41,8 +41,8 @@ def build_signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
     if is_literal(right):
         try:
             node["params"] = {"value": read_value(right)}
-        except SyntaxProblem as wrong:
-            builder.caught(wrong, port="value")
+        except SyntaxProblem as error:
+            builder.caught(error, port="value")
     else:
         node["inputs"]["other"] = yield builder.wire(right)
     return Made(node, places)
@@ -69,8 +69,8 @@ def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
         )
         builder.refuse(start_of(tree), "unknown_operator", f"there is no operator {head!r}", hint)
         return None
-    made: Made = yield Call(builder, op, tree).made()
-    return made
+    built: Made = yield Call(builder, op, tree).made()
+    return built
 
 
 MAKERS: dict[str, Maker] = {

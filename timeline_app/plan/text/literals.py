@@ -29,9 +29,9 @@ def list_branches(tree: Branch) -> list[Branch]:
     return [child for child in tree.children if isinstance(child, Tree)]
 
 
-def get_token(tree: Branch, place: int = 0) -> Token:
+def get_token(tree: Branch, index: int = 0) -> Token:
     """Return the sign or word at this place."""
-    token = tree.children[place]
+    token = tree.children[index]
     assert isinstance(token, Token)
     return token
 

@@ -45,15 +45,15 @@ def order_of_reading(names: Sequence[str], nested: Set[str], children: Children)
 
 def _assign_names(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
     """Return the names that reading gives the nested nodes."""
-    taken = {name for name in names if name not in nested}
+    names_used = {name for name in names if name not in nested}
     names_of_nodes: dict[str, str] = {}
     for root in names:
         if root in nested:
             continue
-        numbering = Numbering(root, taken)
+        numbering = Numbering(root, names_used)
         for name in _list_below(root, nested, children):
             names_of_nodes[name] = numbering.next()
-            taken.add(names_of_nodes[name])
+            names_used.add(names_of_nodes[name])
     return names_of_nodes
 
 

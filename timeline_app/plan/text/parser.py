@@ -88,13 +88,17 @@ def _explain_problem(text: str, start: int, end: int, rule: str, problem: Unexpe
     ended = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     offset = end if ended else cast(int, problem.pos_in_stream)
     expected = _describe_terminals(_list_expected(text, start, offset, rule))
-    rest = text[offset:end].split("\n", maxsplit=1)[0]
-    if not rest:
+    rest_of_line = text[offset:end].split("\n", maxsplit=1)[0]
+    if not rest_of_line:
         return _explain_end(text, start, end, expected)
-    if rest[0] in "\"'`" and isinstance(problem, UnexpectedCharacters):
-        return SyntaxProblem(offset, f"{rest[0]} is not closed on its line", f"close it with {rest[0]}")
+    if rest_of_line[0] in "\"'`" and isinstance(problem, UnexpectedCharacters):
+        return SyntaxProblem(
+            offset, f"{rest_of_line[0]} is not closed on its line", f"close it with {rest_of_line[0]}"
+        )
     return SyntaxProblem(
-        offset, f"found {_shorten(rest)}, expected {expected}", _suggest_fix(text, offset, rest)
+        offset,
+        f"found {_shorten(rest_of_line)}, expected {expected}",
+        _suggest_fix(text, offset, rest_of_line),
     )
 
 
@@ -142,22 +146,22 @@ def _describe_terminals(terminals: Set[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words) or "nothing more"
 
 
-def _suggest_fix(text: str, offset: int, rest: str) -> str:
+def _suggest_fix(text: str, offset: int, unread: str) -> str:
     """Suggest a fix for a common mistake."""
-    if (hint := _HINTS.get(rest[0])) and not rest.startswith("=="):
+    if (hint := _HINTS.get(unread[0])) and not unread.startswith("=="):
         return hint
-    if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", rest)):
+    if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", unread)):
         return f"{unit[0]} is no unit of a duration; write 250ms, 5s, 10min, 2h or 1d"
-    if re.match(r"[^\W\d]\w*\s*\(", rest):
+    if re.match(r"[^\W\d]\w*\s*\(", unread):
         return "write a comma or an operator before it"
     return (
         "begin each statement on a line of its own, with a name and ="
-        if rest[0] not in ")]}"
+        if unread[0] not in ")]}"
         else "take it away"
     )
 
 
-def _shorten(rest: str) -> str:
-    word = re.match(r"[^\W\d]\w*|[0-9.]+\w*|\S{1,2}?(?=\s|\w|$)|.", rest)
-    excerpt = word[0] if word else rest[:1]
+def _shorten(unread: str) -> str:
+    word = re.match(r"[^\W\d]\w*|[0-9.]+\w*|\S{1,2}?(?=\s|\w|$)|.", unread)
+    excerpt = word[0] if word else unread[:1]
     return repr(excerpt if len(excerpt) <= 40 else f"{excerpt[:39]}…")

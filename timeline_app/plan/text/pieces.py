@@ -69,8 +69,8 @@ def format_statement(name: str, piece: Piece) -> str:
 def format_directive(word: str, items: Sequence[str]) -> str:
     """Return a directive with a list, on as many lines as it needs."""
     lines = [word]
-    for place, item in enumerate(items):
-        spelled = f"{item}," if place < len(items) - 1 else item
+    for index, item in enumerate(items):
+        spelled = f"{item}," if index < len(items) - 1 else item
         if len(lines[-1]) + len(spelled) < LINE_CHARS:
             lines[-1] += f" {spelled}"
         else:

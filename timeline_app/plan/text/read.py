@@ -37,10 +37,10 @@ class Text:
         """Return the problem with its line and column, as far as its node and port tell them."""
         if problem.node is None:
             parts = [self.parts.get(name) for name in _iterate_prefixes(problem.port or "")]
-            place = next((part for part in parts if part is not None), None)
+            location = next((part for part in parts if part is not None), None)
         else:
-            place = self.ports.get((problem.node, problem.port or "")) or self.places.get(problem.node)
-        return problem if place is None else replace(problem, line=place[0], column=place[1])
+            location = self.ports.get((problem.node, problem.port or "")) or self.places.get(problem.node)
+        return problem if location is None else replace(problem, line=location[0], column=location[1])
 
 
 def read_text(text: str) -> dict[str, Any]:
@@ -90,12 +90,12 @@ class _TextReader:
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
             raise Refused(_limit_problems(self.problems))
-        place, directives = self.source.place, self.directives
+        locate, directives = self.source.place, self.directives
         return Text(
             document,
-            {name: place(offset) for name, offset in builder.places.items()},
-            {port: place(offset) for port, offset in builder.ports.items()},
-            {part: place(offset) for part, offset in directives.places.items()},
+            {name: locate(offset) for name, offset in builder.places.items()},
+            {port: locate(offset) for port, offset in builder.ports.items()},
+            {section: locate(offset) for section, offset in directives.places.items()},
         )
 
     def _built(self) -> tuple[Builder, dict[str, Any]]:
@@ -150,8 +150,8 @@ class _TextReader:
         self.names.setdefault(name, chunk.start)
         try:
             self.trees[number] = parse(self.source, start, chunk.end)
-        except SyntaxProblem as wrong:
-            self._refuse(wrong.offset, name, "syntax", wrong.message, wrong.hint)
+        except SyntaxProblem as error:
+            self._refuse(error.offset, name, "syntax", error.message, error.hint)
 
     def _build(self, builder: Builder, name: str, tree: Branch, chunk: Chunk) -> None:
         node = builder.build(name, tree)

@@ -183,8 +183,8 @@ class _Declared:
         for port in self.op.ports:
             self._port(port)
         self.ports_by_place = len(self.by_place)
-        for place, parameter in enumerate(self.op.parameters):
-            self._parameter(parameter, place)
+        for index, parameter in enumerate(self.op.parameters):
+            self._parameter(parameter, index)
         self.by_place[self.ports_by_place : self.ports_by_place] = self._stream()
         return [*self.by_place, *self.by_name, *self._rest()]
 
@@ -199,23 +199,23 @@ class _Declared:
             self.by_name.append(_render_wires(port.name, raw, pieces))
             self.in_order &= not port.required
 
-    def _parameter(self, parameter: Parameter, place: int) -> None:
+    def _parameter(self, parameter: Parameter, index: int) -> None:
         if parameter.name not in self.params or self._is_ambiguous(parameter):
-            self.in_order &= self._is_skipped(place)
+            self.in_order &= self._is_skipped(index)
             return
         raw = self.params[parameter.name]
         natural = self._natural(parameter, raw)
-        stands = parameter.type.name not in _BY_NAME and (parameter.required or place == 0)
+        stands = parameter.type.name not in _BY_NAME and (parameter.required or index == 0)
         if natural is not None and self.in_order and stands:
             self.by_place.append(Piece(natural))
             return
-        self.in_order &= self._is_skipped(place)
+        self.in_order &= self._is_skipped(index)
         self.by_name.append(_render_keyword(parameter.name, spell_json(raw) if natural is None else natural))
 
-    def _is_skipped(self, place: int) -> bool:
+    def _is_skipped(self, index: int) -> bool:
         """Return whether the following arguments are read correctly without this one: none looks like a condition."""
-        own, *following = self.op.parameters[place:]
-        condition = own.type.name == "predicate" and not own.required
+        first, *following = self.op.parameters[index:]
+        condition = first.type.name == "predicate" and not first.required
         return condition and all(item.type.name in ("duration", "choice") for item in following)
 
     def _natural(self, parameter: Parameter, raw: object) -> str | None:
@@ -268,8 +268,8 @@ class _Declared:
         parameters = {item.name for item in self.op.parameters if not self._is_ambiguous(item)}
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}
-        rest = []
-        for part, values in (("inputs", inputs), ("params", params)):
-            if values or (part in self.node and not self.node[part]):
-                rest.append(_render_keyword(part, spell_json(values)))
-        return rest
+        arguments = []
+        for section, values in (("inputs", inputs), ("params", params)):
+            if values or (section in self.node and not self.node[section]):
+                arguments.append(_render_keyword(section, spell_json(values)))
+        return arguments

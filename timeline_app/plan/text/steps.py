@@ -62,20 +62,20 @@ def _render_item(item: object, key: str) -> str | None:
     """Return one of them, its name aside."""
     if not isinstance(item, Mapping) or (key and not isinstance(item.get(key), str)):
         return None
-    rest = {name: value for name, value in item.items() if name != key}
-    stream, where = rest.pop("stream", None), rest.pop("where", None)
-    if not is_quotable(stream) or not rest.keys() <= {"within" if key else "between"}:
+    limits_left = {name: value for name, value in item.items() if name != key}
+    stream, where = limits_left.pop("stream", None), limits_left.pop("where", None)
+    if not is_quotable(stream) or not limits_left.keys() <= {"within" if key else "between"}:
         return None
     if "where" in item and not isinstance(where, str):
         return None
-    limits = [_render_limit(name, value) for name, value in rest.items()]
+    limits = [_render_limit(name, value) for name, value in limits_left.items()]
     condition = None if where is None else _render_condition(where, str(stream))
     alone = spell_name(str(stream)) if where is None else condition
     if alone is not None and not limits:
         return alone
-    parts = [f"where: {condition}"] if condition is not None else [f"stream: {spell_name(str(stream))}"]
-    parts += [f"where: {spell_json(where)}"] if condition is None and where is not None else []
-    return f"{{{', '.join([*parts, *limits])}}}"
+    fields = [f"where: {condition}"] if condition is not None else [f"stream: {spell_name(str(stream))}"]
+    fields += [f"where: {spell_json(where)}"] if condition is None and where is not None else []
+    return f"{{{', '.join([*fields, *limits])}}}"
 
 
 def _render_condition(where: str, stream: str) -> str | None:

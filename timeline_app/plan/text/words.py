@@ -102,9 +102,9 @@ def spell_words(value: Any) -> str:
 class Numbering:
     """The names of the expressions that are nested in one statement: `name_1`, `name_2`, …, without those taken."""
 
-    def __init__(self, root: str, taken: Set[str]) -> None:
+    def __init__(self, root: str, names_used: Set[str]) -> None:
         """`root` is the name of the statement."""
-        self._root, self._taken, self._count = root, taken, 0
+        self._root, self._taken, self._count = root, names_used, 0
 
     def next(self) -> str:
         """Return the next name; the caller adds it to `taken` to keep it."""

@@ -194,7 +194,7 @@ def format_raw_part(key: str, value: Any) -> str:
 
 def omit_key(node: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return the node without a key."""
-    return {name: part for name, part in node.items() if name != key}
+    return {name: name_in_node for name, name_in_node in node.items() if name != key}
 
 
 def iterate_wires(node: Mapping[str, Any]) -> Iterator[str]:

@@ -47,16 +47,16 @@ def _match_items(old: Mapping[str, Any], side: Sequence[Any]) -> dict[str, Any]:
             {key: item for key, item in old.items() if key not in keys_by_place.values()}, sign
         )
         new = _index_by_sign(
-            {place: item for place, item in enumerate(side) if place not in keys_by_place}, sign
+            {index: item for index, item in enumerate(side) if index not in keys_by_place}, sign
         )
-        keys_by_place |= {new[same]: signs[same] for same in new if same in signs}
+        keys_by_place |= {new[shared_sign]: signs[shared_sign] for shared_sign in new if shared_sign in signs}
     fresh = _label_items(
-        [item for place, item in enumerate(side) if place not in keys_by_place], set(old), whole=True
+        [item for index, item in enumerate(side) if index not in keys_by_place], set(old), uses_content=True
     )
     names = iter(fresh)
     return {
-        keys_by_place[place] if place in keys_by_place else next(names): item
-        for place, item in enumerate(side)
+        keys_by_place[index] if index in keys_by_place else next(names): item
+        for index, item in enumerate(side)
     }
 
 
@@ -71,13 +71,15 @@ def _index_by_sign(items: Mapping[Any, Any], sign: Sign) -> dict[str, Any]:
     return {value: keys[0] for value, keys in keys_by_sign.items() if len(keys) == 1}
 
 
-def _label_items(items: Sequence[Any], taken: set[str], *, whole: bool = False) -> dict[str, Any]:
+def _label_items(
+    items: Sequence[Any], labels_used: set[str], *, uses_content: bool = False
+) -> dict[str, Any]:
     """Items by what a person would call them, or by all that they say."""
     items_by_label: dict[str, Any] = {}
     for item in items:
-        label = format_canonical(item) if whole else _get_label(item)
+        label = format_canonical(item) if uses_content else _get_label(item)
         key, number = label, 1
-        while key in items_by_label or key in taken:
+        while key in items_by_label or key in labels_used:
             number += 1
             key = f"{label} {number}"
         items_by_label[key] = item

@@ -10,8 +10,8 @@ def merge_items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str])
 
     An addition stays after the item that it was put after. The result does not depend on which side is called ours.
     """
-    kept = [name for name in base if name in ours and name in theirs]
-    spine = _order_kept(kept, ours, theirs)
+    common = [name for name in base if name in ours and name in theirs]
+    spine = _order_kept(common, ours, theirs)
     runs = [_group_additions(side, set(spine), set(base)) for side in (ours, theirs)]
     merged: list[str] = []
     for anchor in (None, *spine):
@@ -22,11 +22,11 @@ def merge_items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str])
     return merged
 
 
-def _order_kept(kept: list[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+def _order_kept(common: list[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return what all have, in the one order that differs from the base's; of two such orders in that of the base."""
-    orders = [[name for name in side if name in kept] for side in (ours, theirs)]
-    new = [order for order in orders if order != kept]
-    return new[0] if new and all(order == new[0] for order in new) else kept
+    orders = [[name for name in side if name in common] for side in (ours, theirs)]
+    new = [order for order in orders if order != common]
+    return new[0] if new and all(order == new[0] for order in new) else common
 
 
 def _group_additions(side: Sequence[str], spine: set[str], base: set[str]) -> dict[str | None, list[str]]:

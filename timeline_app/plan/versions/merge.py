@@ -53,11 +53,11 @@ def merge(base: Document, ours: Document, theirs: Document, choices: Choices | N
             return Merged(dict(right), ())
     merger = _Merger(choices or {})
     ours = _separate_namesakes(base, ours, theirs)
-    mine, right = _track_renames(base, ours, theirs)
-    called = merger.names(mine, right)
+    own_renames, right = _track_renames(base, ours, theirs)
+    called = merger.names(own_renames, right)
     sides = [
         rename_nodes(side, {new: old for old, new in names.items()})
-        for side, names in ((ours, mine), (theirs, right))
+        for side, names in ((ours, own_renames), (theirs, right))
     ]
     merged = merger.value((), dict(base), *sides)
     merged = merger.references(merged, dict(base), *sides)
@@ -66,8 +66,8 @@ def merge(base: Document, ours: Document, theirs: Document, choices: Choices | N
 
 def _track_renames(base: Document, ours: Document, theirs: Document) -> tuple[dict[str, str], dict[str, str]]:
     """Return the renamed nodes of each side, except those that the other side removed or whose new name it used."""
-    mine, other = detect_renames(base, ours), detect_renames(base, theirs)
-    return _select_kept_renames(mine, other, theirs), _select_kept_renames(other, mine, ours)
+    own_renames, other = detect_renames(base, ours), detect_renames(base, theirs)
+    return _select_kept_renames(own_renames, other, theirs), _select_kept_renames(other, own_renames, ours)
 
 
 def _select_kept_renames(
@@ -84,13 +84,13 @@ def _select_kept_renames(
 def _separate_namesakes(base: Document, ours: Document, theirs: Document) -> Document:
     """Ours, with other names for what both sides added under one name, and are two things."""
     nodes = [get_section(version, "nodes") for version in (base, ours, theirs)]
-    taken = {name for node in nodes for name in node}
+    names_used = {name for node in nodes for name in node}
     names: dict[str, str] = {}
     alike = set(detect_renames(base, ours).items()) & set(detect_renames(base, theirs).items())
     for name in sorted(nodes[1].keys() & nodes[2].keys() - nodes[0].keys() - {new for _, new in alike}):
         if not _is_same_node(name, ours, theirs):
-            names[name] = find_free_name(name, taken)
-            taken.add(names[name])
+            names[name] = find_free_name(name, names_used)
+            names_used.add(names[name])
     return _separate_in_section(
         "groups", base, _separate_in_section("comments", base, rename_nodes(ours, names), theirs), theirs
     )
@@ -103,15 +103,23 @@ def _is_same_node(name: str, ours: Document, theirs: Document) -> bool:
     return ops[0] == ops[1] and is_equal(place_of(ours, name), place_of(theirs, name))
 
 
-def _separate_in_section(part: str, base: Document, ours: Document, theirs: Document) -> Document:
+def _separate_in_section(section: str, base: Document, ours: Document, theirs: Document) -> Document:
     """Do the same for a section of things by key."""
-    held, old, new = get_section(ours, part), get_section(base, part), get_section(theirs, part)
-    clash = [key for key in held if key not in old and key in new and not is_equal(held[key], new[key])]
+    own_section, old, new = (
+        get_section(ours, section),
+        get_section(base, section),
+        get_section(theirs, section),
+    )
+    clash = [
+        key
+        for key in own_section
+        if key not in old and key in new and not is_equal(own_section[key], new[key])
+    ]
     if not clash:
         return ours
-    taken = {*held, *old, *new}
-    keys = {key: find_free_name(key, taken) for key in clash}
-    return {**ours, part: {keys.get(key, key): value for key, value in held.items()}}
+    names_used = {*own_section, *old, *new}
+    keys = {key: find_free_name(key, names_used) for key in clash}
+    return {**ours, section: {keys.get(key, key): value for key, value in own_section.items()}}
 
 
 @dataclass(slots=True)
@@ -121,11 +129,12 @@ class _Merger:
     choices: Choices
     conflicts: list[Conflict] = field(default_factory=list)
 
-    def names(self, mine: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    def names(self, own_renames: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
         """Return what each renamed node is called in the end."""
-        olds = [*mine, *(old for old in other if old not in mine)]
+        olds = [*own_renames, *(old for old in other if old not in own_renames)]
         renames = {
-            old: self.scalar(("names", old), old, mine.get(old, old), other.get(old, old)) for old in olds
+            old: self.scalar(("names", old), old, own_renames.get(old, old), other.get(old, old))
+            for old in olds
         }
         return {old: new for old, new in renames.items() if old != new}
 
@@ -195,10 +204,10 @@ class _Merger:
         three = [get_section(version, "nodes") for version in (base, ours, theirs)]
         nodes = get_section(document, "nodes")
         for name in wires.find_wanted(nodes, *three):
-            old, mine, other = (version.get(name, ABSENT) for version in three)
+            old, own, other = (version.get(name, ABSENT) for version in three)
             # Where the other side changed the node itself, both have been heard already.
-            if is_equal(old, mine) or is_equal(old, other):
-                kept = self.decide(Conflict(("nodes", name), old, mine, other))
-                nodes |= {} if kept is ABSENT else {name: kept}
+            if is_equal(old, own) or is_equal(old, other):
+                decided = self.decide(Conflict(("nodes", name), old, own, other))
+                nodes |= {} if decided is ABSENT else {name: decided}
         document |= {"nodes": nodes} if "nodes" in document else {}
         return wires.tidy_document(document, base, ours, theirs)

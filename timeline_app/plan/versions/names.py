@@ -18,36 +18,36 @@ def detect_renames(before: Document, after: Document) -> dict[str, str]:
     not count.
     """
     old, new = get_section(before, "nodes"), get_section(after, "nodes")
-    gone, come = [name for name in old if name not in new], [name for name in new if name not in old]
+    removed, added = [name for name in old if name not in new], [name for name in new if name not in old]
     renames: dict[str, str] = {}
     for key in (_place, _place, _get_content, _get_content):
-        left = _index_by_key(before, [name for name in gone if name not in renames], key, renames)
-        right = _index_by_key(after, [name for name in come if name not in renames.values()], key, {})
-        renames |= {left[same]: right[same] for same in left if same in right}
+        left = _index_by_key(before, [name for name in removed if name not in renames], key, renames)
+        right = _index_by_key(after, [name for name in added if name not in renames.values()], key, {})
+        renames |= {left[sign]: right[sign] for sign in left if sign in right}
     return renames
 
 
-def _index_by_key(document: Document, names: Iterable[str], key: Key, known: Names) -> dict[str, str]:
+def _index_by_key(document: Document, names: Iterable[str], key: Key, other_names: Names) -> dict[str, str]:
     """Return the names by their keys, without ambiguous keys."""
     names_by_key: dict[str, list[str]] = {}
     for name in names:
-        if (value := key(document, name, known)) is not None:
+        if (value := key(document, name, other_names)) is not None:
             names_by_key.setdefault(value, []).append(name)
     return {value: owners[0] for value, owners in names_by_key.items() if len(owners) == 1}
 
 
-def _place(document: Document, name: str, _known: Names) -> str | None:
+def _place(document: Document, name: str, _names: Names) -> str | None:
     """Return its operator and where it lies."""
-    place, node = get_section(document, "layout").get(name), get_section(document, "nodes")[name]
+    position, node = get_section(document, "layout").get(name), get_section(document, "nodes")[name]
     op = node.get("op") if isinstance(node, Mapping) else None
-    return None if place is None or op is None else format_canonical([op, place])
+    return None if position is None or op is None else format_canonical([op, position])
 
 
-def _get_content(document: Document, name: str, known: Names) -> str | None:
+def _get_content(document: Document, name: str, names: Names) -> str | None:
     """Return a node's content, with the current names of its inputs."""
     node = get_section(document, "nodes")[name]
     return (
-        format_canonical(_rename_wires(node, known)) if isinstance(node, Mapping) and len(node) > 1 else None
+        format_canonical(_rename_wires(node, names)) if isinstance(node, Mapping) and len(node) > 1 else None
     )
 
 
@@ -56,16 +56,16 @@ def rename_nodes(document: Document, names: Names) -> dict[str, Any]:
     if not names:
         return dict(document)
     after = dict(document)
-    for part in ("nodes", "layout"):
-        if isinstance(held := document.get(part), Mapping):
-            after[part] = {names.get(name, name): value for name, value in held.items()}
+    for section in ("nodes", "layout"):
+        if isinstance(content := document.get(section), Mapping):
+            after[section] = {names.get(name, name): value for name, value in content.items()}
     if isinstance(nodes := after.get("nodes"), Mapping):
         after["nodes"] = {name: _rename_wires(node, names) for name, node in nodes.items()}
-    if isinstance(held := document.get("results"), list):
-        after["results"] = _list(held, names)
-    for part in ("groups", "comments"):
-        if part in document:
-            after[part] = _rename_in_value(document[part], names)
+    if isinstance(content := document.get("results"), list):
+        after["results"] = _list(content, names)
+    for section in ("groups", "comments"):
+        if section in document:
+            after[section] = _rename_in_value(document[section], names)
     return after
 
 
@@ -74,8 +74,8 @@ def _rename_wires(node: Any, names: Names) -> Any:
     if not isinstance(inputs, Mapping):
         return node
     ports = {
-        port: _list(held, names) if isinstance(held, list) else _name(held, names)
-        for port, held in inputs.items()
+        port: _list(sources, names) if isinstance(sources, list) else _name(sources, names)
+        for port, sources in inputs.items()
     }
     return {**node, "inputs": ports}
 
@@ -103,11 +103,11 @@ def _name(value: Any, names: Names) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def find_free_name(name: str, taken: Iterable[str]) -> str:
+def find_free_name(name: str, names: Iterable[str]) -> str:
     """Return the name, or with the least number behind it that makes it a new one."""
-    known = set(taken)
+    names_used = set(names)
     number, candidate = 1, name
-    while candidate in known:
+    while candidate in names_used:
         number += 1
         candidate = f"{name}_{number}"
     return candidate

@@ -13,8 +13,8 @@ Nodes = Mapping[str, Any]
 def iterate_sources(node: Any) -> Iterator[tuple[str, str]]:
     """Yield the wires into a node: port, and the name of the node that it comes from."""
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
-    for port, held in inputs.items() if isinstance(inputs, Mapping) else ():
-        for name in held if isinstance(held, list) else [held]:
+    for port, sources in inputs.items() if isinstance(inputs, Mapping) else ():
+        for name in sources if isinstance(sources, list) else [sources]:
             if isinstance(name, str):
                 yield port, name
 
@@ -44,15 +44,15 @@ def tidy_document(
         get_section(document, "nodes"),
         [get_section(version, "nodes") for version in (base, ours, theirs)],
     )
-    gone = {name for side in sides for name in side if name not in nodes}
+    removed_names = {name for side in sides for name in side if name not in nodes}
     after = dict(document)
     if "nodes" in document:
-        after["nodes"] = {name: _cut(name, node, gone, sides[1:]) for name, node in nodes.items()}
-    if isinstance(held := document.get("layout"), Mapping):
-        after["layout"] = _choose_places(held, gone, nodes, (base, ours, theirs))
-    if isinstance(held := document.get("results"), list):
-        loose = {name for name in gone if not _is_named_by(name, (ours, theirs))}
-        after["results"] = [name for name in held if not (isinstance(name, str) and name in loose)]
+        after["nodes"] = {name: _cut(name, node, removed_names, sides[1:]) for name, node in nodes.items()}
+    if isinstance(content := document.get("layout"), Mapping):
+        after["layout"] = _choose_places(content, removed_names, nodes, (base, ours, theirs))
+    if isinstance(content := document.get("results"), list):
+        loose = {name for name in removed_names if not _is_named_by(name, (ours, theirs))}
+        after["results"] = [name for name in content if not (isinstance(name, str) and name in loose)]
     return after
 
 
@@ -60,13 +60,13 @@ def _is_named_by(name: str, sides: Iterable[Document]) -> bool:
     """Return whether a side names a result that it has no node for."""
     results = ((side, side.get("results")) for side in sides)
     return any(
-        isinstance(held, list) and name in held and name not in get_section(side, "nodes")
-        for side, held in results
+        isinstance(listed, list) and name in listed and name not in get_section(side, "nodes")
+        for side, listed in results
     )
 
 
 def _choose_places(
-    held: Nodes, gone: set[str], nodes: Nodes, three: tuple[Document, Document, Document]
+    positions: Nodes, removed: set[str], nodes: Nodes, three: tuple[Document, Document, Document]
 ) -> Nodes:
     """Choose the positions of nodes; one that a side removed and that stayed returns to its old position."""
     back = {
@@ -74,18 +74,18 @@ def _choose_places(
         for side in three
         for name in get_section(side, "layout")
         if name in nodes
-        and name not in held
+        and name not in positions
         and any(name not in get_section(version, "nodes") for version in three[1:])
     }
-    return {name: place for name, place in held.items() if name not in gone} | back
+    return {name: position for name, position in positions.items() if name not in removed} | back
 
 
-def _cut(reader: str, node: Any, gone: set[str], sides: list[dict[str, Any]]) -> Any:
+def _cut(reader: str, node: Any, removed: set[str], sides: list[dict[str, Any]]) -> Any:
     """Return the node without wires from removed nodes, except those kept by the other side."""
     loose = {
         (port, name)
         for port, name in iterate_sources(node)
-        if name in gone
+        if name in removed
         and not any(
             name not in side and (port, name) in set(iterate_sources(side.get(reader))) for side in sides
         )
@@ -93,9 +93,11 @@ def _cut(reader: str, node: Any, gone: set[str], sides: list[dict[str, Any]]) ->
     if not loose:
         return node
     inputs = {}
-    for port, held in node["inputs"].items():
-        left = [wire for wire in held if (port, wire) not in loose] if isinstance(held, list) else held
-        if left != [] and (port, left if isinstance(left, str) else "") not in loose:
-            inputs[port] = left
-    rest = {key: value for key, value in node.items() if key != "inputs"}
-    return rest | {"inputs": inputs} if inputs else rest
+    for port, sources in node["inputs"].items():
+        sources_left = (
+            [wire for wire in sources if (port, wire) not in loose] if isinstance(sources, list) else sources
+        )
+        if sources_left != [] and (port, sources_left if isinstance(sources_left, str) else "") not in loose:
+            inputs[port] = sources_left
+    without_inputs = {key: value for key, value in node.items() if key != "inputs"}
+    return without_inputs | {"inputs": inputs} if inputs else without_inputs

@@ -72,8 +72,8 @@ def describe_action(change: Change) -> str:
 
 def order_actions(did: Sequence[str]) -> list[str]:
     """Sort actions for description; an added or removed node was not moved as well."""
-    whole = [action for action in ("added", "removed") if action in did]
-    return whole or [action for action in DOING if action in did]
+    outer = [action for action in ("added", "removed") if action in did]
+    return outer or [action for action in DOING if action in did]
 
 
 def get_field(change: Change) -> str:

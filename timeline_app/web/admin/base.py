@@ -195,16 +195,16 @@ class ReadOnly(ModelPage):
         """Return the object's name on confirmation pages."""
         return str(thing)
 
-    def counted(self, many: int) -> str:
+    def counted(self, count: int) -> str:
         """Return a number with its noun: 1 node, 2 nodes."""
-        return f"{many} {self.opts.verbose_name if many == 1 else self.opts.verbose_name_plural}"
+        return f"{count} {self.opts.verbose_name if count == 1 else self.opts.verbose_name_plural}"
 
     def each(
         self,
         request: HttpRequest,
         chosen: Iterable[Thing],
         act: Callable[[Thing], object],
-        done: str,
+        done_words: str,
         reason: str = "",
     ) -> None:
         """Apply an action to each, with this reason; report how many succeeded and why others failed."""
@@ -217,7 +217,7 @@ class ReadOnly(ModelPage):
             except (ApiError, IntegrityError) as why:
                 self.message_user(request, f"“{thing}”: {explain_refusal(why)}", messages.ERROR)
         if well:
-            self.message_user(request, f"{self.counted(len(well))} {done}", messages.SUCCESS)
+            self.message_user(request, f"{self.counted(len(well))} {done_words}", messages.SUCCESS)
 
     def ask_first(
         self, request: HttpRequest, chosen: QuerySet[Any], form: Any, **context: Any
@@ -241,14 +241,14 @@ class ReadOnly(ModelPage):
         verb: str,
         words: str,
         act: Callable[[Any], object],
-        done: str,
+        done_words: str,
     ) -> HttpResponse | None:
         """Ask for an optional reason, then apply the action to each."""
         form = WhyForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
             title = f"{verb} {self.counted(len(chosen))}?"
             return self.ask_first(request, chosen, form, title=title, words=words, button=verb)
-        self.each(request, chosen, act, done, form.cleaned_data["reason"])
+        self.each(request, chosen, act, done_words, form.cleaned_data["reason"])
         return None
 
 
@@ -280,8 +280,8 @@ class OwnedAdmin(ReadOnly):
             return None
         stayed = len(chosen) - moved
         words = f"{self.counted(moved)} transferred to {to}."
-        same = f"{self.counted(stayed)} belonged to {to} already: nothing was changed there."
-        text = " ".join([words] * (moved > 0) + [same] * (stayed > 0))
+        unchanged = f"{self.counted(stayed)} belonged to {to} already: nothing was changed there."
+        text = " ".join([words] * (moved > 0) + [unchanged] * (stayed > 0))
         self.message_user(request, text, messages.SUCCESS if moved else messages.INFO)
         return None
 

@@ -20,8 +20,8 @@ from timeline_app.web.people.services import delete_team, set_active
 
 admin.site.unregister((User, Group))
 # Rename Django's models; only these pages show the names.
-for model, one, many in ((User, "person", "persons"), (Group, "team", "teams")):
-    model._meta.verbose_name, model._meta.verbose_name_plural = one, many
+for model, singular, plural in ((User, "person", "persons"), (Group, "team", "teams")):
+    model._meta.verbose_name, model._meta.verbose_name_plural = singular, plural
 
 
 def annotate_ownership(queryset: QuerySet[Any], field: str) -> QuerySet[Any]:
@@ -46,9 +46,9 @@ class Holders(ReadOnly):
         """Return how many resources of each kind they own."""
         counts = [(getattr(holder, f"has_{kind.kind_name()}"), kind._meta) for kind in KINDS]
         holdings = [
-            f"{many} {meta.verbose_name if many == 1 else meta.verbose_name_plural}"
-            for many, meta in counts
-            if many
+            f"{count} {meta.verbose_name if count == 1 else meta.verbose_name_plural}"
+            for count, meta in counts
+            if count
         ]
         return ", ".join(holdings) or "nothing"
 
@@ -67,8 +67,10 @@ class Holders(ReadOnly):
                 button="Transfer",
             )
         to, reason = form.holder(), form.cleaned_data["reason"]
-        done = f"gave all that they owned to {to}."
-        self.each(request, chosen, lambda holder: transfer_all(holder=holder, user=user, to=to), done, reason)
+        done_words = f"gave all that they owned to {to}."
+        self.each(
+            request, chosen, lambda holder: transfer_all(holder=holder, user=user, to=to), done_words, reason
+        )
         return None
 
 

@@ -83,10 +83,10 @@ def shorten_value(value: Any) -> Any:
         mark["shortened"]["items"] = len(value)
         return [*_take_first_items(value), mark]
     fields = list(value.items())[:MAX_SHORT_FIELDS] if isinstance(value, dict) else []
-    kept = {
+    short_fields = {
         name: content for name, content in fields if len(json.dumps({name: content})) <= MAX_SHORT_FIELD_BYTES
     }
-    return kept | mark
+    return short_fields | mark
 
 
 def _take_first_items(items: list[Any]) -> list[Any]:

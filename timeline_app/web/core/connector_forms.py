@@ -51,8 +51,8 @@ def split_secrets(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, d
     addresses = {option.name for option in describe(kind) if option.address}
     public = {name: value for name, value in read.items() if name not in secret}
     short = mask_options({name: value for name, value in public.items() if name in addresses})
-    kept = {name for name, value in short.items() if value != read[name]} | secret
-    return public | short, {name: value for name, value in read.items() if name in kept and value}
+    kept_names = {name for name, value in short.items() if value != read[name]} | secret
+    return public | short, {name: value for name, value in read.items() if name in kept_names and value}
 
 
 def have_options_changed(
@@ -79,15 +79,15 @@ def restore_kept_secrets(
         kind, [option.name for option in describe(kind) if option.guards], was, given_options
     ):
         return dict(given_options)
-    kept = open_secrets(secrets)
+    stored = open_secrets(secrets)
     as_shown = {
         option.name
         for option in describe(kind)
         if option.address and was.get(option.name) == given_options.get(option.name)
     }
     return {
-        **kept,
-        **{name: value for name, value in given_options.items() if name not in as_shown & kept.keys()},
+        **stored,
+        **{name: value for name, value in given_options.items() if name not in as_shown & stored.keys()},
     }
 
 
@@ -104,8 +104,8 @@ def hide_values(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any]
         for name, value in now[0].items()
         if value != was[0].get(name) and masked[0].get(name) == masked[1][name]
     }
-    kept = [open_secrets(secrets) for _, secrets in (was, now)]
-    hidden |= {name for name, item in kept[1].items() if kept[0].get(name, item) != item}
+    stored = [open_secrets(secrets) for _, secrets in (was, now)]
+    hidden |= {name for name, item in stored[1].items() if stored[0].get(name, item) != item}
     return {"hidden": sorted(hidden)} if hidden else {}
 
 

@@ -16,12 +16,12 @@ class Disconnects:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        gone = threading.Event()
+        disconnected = threading.Event()
 
         async def receive_watched() -> Any:
             message = await receive()
             if message["type"] == "http.disconnect":
-                gone.set()
+                disconnected.set()
             return message
 
-        await self.application({**scope, GONE: gone}, receive_watched, send)
+        await self.application({**scope, GONE: disconnected}, receive_watched, send)

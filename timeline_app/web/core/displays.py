@@ -31,8 +31,8 @@ def change_display(*, thing: Stream | Plan, user: User, chosen: Displays) -> Dis
     with transaction.atomic():
         thing = lock_permitted(thing, user, Right.EDIT)
         before: Displays = thing.display
-        kept = {name: value for name, value in before.items() if _is_there(thing, name)}
-        after = {name: value for name, value in {**kept, **chosen}.items() if value}
+        inherited = {name: value for name, value in before.items() if _is_there(thing, name)}
+        after = {name: value for name, value in {**inherited, **chosen}.items() if value}
         if len(after) > MAX_DISPLAYS_PER_THING:
             message = f"At most {MAX_DISPLAYS_PER_THING} names can have colours and formats"
             raise Conflict(f"{message}; send null for those that are gone.", code="too_many")

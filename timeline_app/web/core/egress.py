@@ -52,10 +52,10 @@ def own_services() -> Iterator[Destination]:
     ]
     urls += [f"//{part.strip()}" for part in os.environ.get(SERVICES, "").split(",") if part.strip()]
     for url in urls:
-        parts = urlsplit(url)
-        port = parts.port or _PORTS.get(parts.scheme)
-        if parts.hostname and port:
-            yield parts.hostname, port
+        address = urlsplit(url)
+        port = address.port or _PORTS.get(address.scheme)
+        if address.hostname and port:
+            yield address.hostname, port
     database = settings.DATABASES["default"]
     if connection.vendor == "postgresql" and not str(database["HOST"]).startswith("/"):
         yield str(database["HOST"]) or "localhost", int(database["PORT"] or _POSTGRES_PORT)

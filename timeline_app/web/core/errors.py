@@ -9,12 +9,12 @@ Problem = dict[str, Any]
 PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "hint", "severity")
 
 
-def describe_problem(message: str, *, code: str, hint: str = "", **place: Any) -> Problem:
+def describe_problem(message: str, *, code: str, hint: str = "", **location: Any) -> Problem:
     """Return one problem in its wire type; unknown parts of its place are null."""
     return (
         dict.fromkeys(PROBLEM_KEYS)
         | {"code": code, "message": message, "hint": hint, "severity": "error"}
-        | place
+        | location
     )
 
 

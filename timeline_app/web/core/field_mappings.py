@@ -18,9 +18,9 @@ def check_mapping(document: object, declaration: StreamDeclaration | None = None
 def refuse_mapping(error: BadMapping) -> ApiError:
     """Return a refusal with all problems of a mapping."""
     problems = [
-        describe_problem(text, code="bad_mapping", field=place, hint=hint)
-        for place, text, hint in error.problems
+        describe_problem(text, code="bad_mapping", field=path, hint=hint)
+        for path, text, hint in error.problems
     ]
-    place, text, hint = error.problems[0]
-    message = f"The mapping cannot be used. {place}: {text} {hint}"
+    path, text, hint = error.problems[0]
+    message = f"The mapping cannot be used. {path}: {text} {hint}"
     return ApiError(message, code="bad_mapping", problems=problems)

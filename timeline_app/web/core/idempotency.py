@@ -32,7 +32,7 @@ Handler = Callable[..., Response]
 
 
 def replay_or_answer(
-    handler: Handler, request: Request, refuse: Callable[[Exception], Response], **place: Any
+    handler: Handler, request: Request, refuse: Callable[[Exception], Response], **arguments: Any
 ) -> Response:
     """Return the handler's response, or the stored one; `refuse` turns an exception into a response."""
     key = request.headers.get(KEY_HEADER, "")
@@ -42,7 +42,7 @@ def replay_or_answer(
     def act() -> Answer:
         try:
             with transaction.atomic():
-                response = handler(request, **place)
+                response = handler(request, **arguments)
         except Exception as why:
             response = refuse(why)
         body = None if response.data is None else json.loads(JSONRenderer().render(response.data))

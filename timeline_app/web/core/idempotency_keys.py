@@ -42,27 +42,27 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
         QUOTAS["answer_bytes"].refuse_full(user)  # before the transaction: SQLite has one writer at a time
     with transaction.atomic():
         rows = KeptAnswer.objects.select_for_update()
-        kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": request_digest})
-        if kept.request != request_digest:
+        stored, _ = rows.get_or_create(user=user, key=name, defaults={"request": request_digest})
+        if stored.request != request_digest:
             message = (
                 f"The key {key!r} came before with another address or body. A new request needs a new key."
             )
             raise ApiError(message, code="idempotency_key_reused", status=422)
-        if kept.status is not None:
-            return Answer(kept.status, kept.body, repeated=True)
+        if stored.status is not None:
+            return Answer(stored.status, stored.body, repeated=True)
         answer = act()
         if answer.status >= 500 or answer.status in UNKEPT_STATUSES:
             transaction.set_rollback(True)
             return answer
-        kept.status, kept.body = answer.status, answer.body
-        kept.save(update_fields=["status", "body"])
+        stored.status, stored.body = answer.status, answer.body
+        stored.save(update_fields=["status", "body"])
     return answer
 
 
 def delete_old_answers() -> int:
     """Delete answers older than a day; return how many were deleted."""
-    gone, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - ANSWER_RETENTION).delete()
-    return gone
+    deleted, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - ANSWER_RETENTION).delete()
+    return deleted
 
 
 def _hash_key(raw: bytes) -> str:

@@ -26,8 +26,10 @@ def parse_json(body: bytes) -> Any:
     except UnicodeDecodeError as why:
         raise refuse_json(f"The body is not UTF-8 (byte {why.start}).", "Encode it as UTF-8.") from None
     except json.JSONDecodeError as why:
-        place = f"line {why.lineno}, column {why.colno}"
-        raise refuse_json(f"The body is not JSON: {why.msg} at {place}.", "Send one JSON object.") from None
+        location = f"line {why.lineno}, column {why.colno}"
+        raise refuse_json(
+            f"The body is not JSON: {why.msg} at {location}.", "Send one JSON object."
+        ) from None
     except RecursionError:
         raise build_depth_refusal() from None
     except ValueError:

@@ -21,10 +21,10 @@ def refuse_unknown_parameters(view: APIView, request: Request) -> None:
     method = "GET" if request.method == "HEAD" else str(request.method)
     if not request.query_params or method not in _BODY_METHODS:
         return
-    known = list_parameters(type(view), method)
-    unknown = sorted(set(request.query_params) - known)
+    known_names = list_parameters(type(view), method)
+    unknown = sorted(set(request.query_params) - known_names)
     if unknown:
-        problems = [_describe(name, known) for name in unknown]
+        problems = [_describe(name, known_names) for name in unknown]
         message = "; ".join(f"{problem['message']} {problem['hint']}" for problem in problems)
         raise Invalid(message, code="unknown_parameter", problems=problems)
 
@@ -39,7 +39,7 @@ def list_parameters(view_class: type[APIView], method: str) -> frozenset[str]:
 def _read_parameters(view_class: type[APIView], method: str) -> frozenset[str]:
     view: Any = view_class(request=None, kwargs={})
     schema = _build_schema(view, method)
-    declared = {name for name, place in schema._process_override_parameters() if place == "query"}
+    declared = {name for name, location in schema._process_override_parameters() if location == "query"}
     paginator = getattr(view, "pagination_class", None) if method == "GET" else None
     pages = paginator().get_schema_operation_parameters(view) if paginator else []
     return frozenset({*declared, *(item["name"] for item in pages), str(api_settings.URL_FORMAT_OVERRIDE)})
@@ -53,8 +53,10 @@ def _build_schema(view: APIView, method: str) -> Any:
     return schema
 
 
-def _describe(name: str, known: frozenset[str]) -> Problem:
-    hint = suggest_nearest(name, sorted(known - {str(api_settings.URL_FORMAT_OVERRIDE)}), "leave it out")
+def _describe(name: str, known_names: frozenset[str]) -> Problem:
+    hint = suggest_nearest(
+        name, sorted(known_names - {str(api_settings.URL_FORMAT_OVERRIDE)}), "leave it out"
+    )
     message = f"{name[:MAX_NAME_SHOWN]!r} is no parameter of this call."
     words = f"{hint[0].upper()}{hint[1:]}"
     return describe_problem(message, code="unknown_parameter", hint=words, field=name[:MAX_NAME_SHOWN])

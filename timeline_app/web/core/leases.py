@@ -34,8 +34,8 @@ class Hold:
     def renew(self) -> bool:
         """Extend the lease from now; return whether it is still ours. Call it after any slow step."""
         until = timezone.now() + timedelta(seconds=self.seconds)
-        mine = Lease.objects.filter(name=self.name, holder=self.holder)
-        return self.taken and mine.update(expires_at=until) == 1
+        own_lease = Lease.objects.filter(name=self.name, holder=self.holder)
+        return self.taken and own_lease.update(expires_at=until) == 1
 
 
 @contextmanager
@@ -47,14 +47,14 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
     while this one waited for the database.
     """
     holder = f"{uuid.uuid4().hex} {mark_of(os.getpid())}"
-    taken = _take_free_lease(name, holder, seconds) or _take_orphaned_lease(name, holder, seconds)
-    if not taken and not Lease.objects.filter(name=name).exists():
+    acquired = _take_free_lease(name, holder, seconds) or _take_orphaned_lease(name, holder, seconds)
+    if not acquired and not Lease.objects.filter(name=name).exists():
         Lease.objects.get_or_create(name=name)
-        taken = _take_free_lease(name, holder, seconds)
+        acquired = _take_free_lease(name, holder, seconds)
     try:
-        yield Hold(name, holder, seconds, taken)
+        yield Hold(name, holder, seconds, acquired)
     finally:
-        if taken:
+        if acquired:
             Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)
 
 

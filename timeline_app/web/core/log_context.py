@@ -53,18 +53,18 @@ class Seen:
         return (match.view_name or match.route or "/") if match is not None else ""
 
 
-_seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
+_request: ContextVar[Seen | None] = ContextVar("seen", default=None)
 _facts: ContextVar[Mapping[str, str]] = ContextVar("facts", default={})  # noqa: B039  # nobody changes it
 
 
 @contextmanager
-def log_request(seen: Seen) -> Iterator[Seen]:
+def log_request(request: Seen) -> Iterator[Seen]:
     """Attribute all log lines of the block to this request."""
-    before = _seen.set(seen)
+    before = _request.set(request)
     try:
-        yield seen
+        yield request
     finally:
-        _seen.reset(before)
+        _request.reset(before)
 
 
 @contextmanager
@@ -79,20 +79,20 @@ def log_facts(**facts: str) -> Iterator[None]:
 
 def get_current_request() -> Seen | None:
     """Return the request that is being answered."""
-    return _seen.get()
+    return _request.get()
 
 
 def get_request_id() -> str:
     """Return the id of the current request, or of the request that caused this work; else ""."""
-    seen = _seen.get()
-    return seen.id if seen is not None else _facts.get().get("request", "")
+    request = _request.get()
+    return request.id if request is not None else _facts.get().get("request", "")
 
 
 def collect_facts() -> dict[str, str]:
     """Return all that is known about the current work."""
-    seen = _seen.get()
-    known = {**(seen.facts() if seen is not None else {}), **_facts.get()}
-    return {name: value for name, value in known.items() if value}
+    request = _request.get()
+    facts = {**(request.facts() if request is not None else {}), **_facts.get()}
+    return {name: value for name, value in facts.items() if value}
 
 
 def get_known_username(request: HttpRequest) -> str:
@@ -105,7 +105,7 @@ def get_known_username(request: HttpRequest) -> str:
 
 def get_request_username() -> str:
     """Return the name of the user whom Django found for the current request, or ""."""
-    present = _seen.get()
+    present = _request.get()
     return get_known_username(present.request) if present is not None and present.request is not None else ""
 
 
@@ -114,5 +114,5 @@ def identify_things(request: HttpRequest) -> dict[str, str]:
     match = request.resolver_match
     if match is None:
         return {}
-    places = ((name, place.search(match.route or "")) for name, place in THINGS)
+    places = ((name, pattern.search(match.route or "")) for name, pattern in THINGS)
     return {name: str(match.kwargs[at.group(1)]) for name, at in places if at and at.group(1) in match.kwargs}

@@ -76,9 +76,9 @@ def complete_schema(result: Schema, **_rest: Any) -> Schema:
 def merge_null_types(components: Mapping[str, Schema]) -> None:
     """Simplify "anything or null" to "anything": with both, null would match twice."""
     for component in components.values():
-        for part in component.get("properties", {}).values():
-            if part.get("oneOf") == [{}, {"type": "null"}]:
-                del part["oneOf"]
+        for property_schema in component.get("properties", {}).values():
+            if property_schema.get("oneOf") == [{}, {"type": "null"}]:
+                del property_schema["oneOf"]
 
 
 def iterate_operations(result: Schema) -> Iterator[tuple[str, Schema]]:

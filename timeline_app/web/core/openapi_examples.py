@@ -161,15 +161,15 @@ def build_object_example(schema: Schema, components: Mapping[str, Schema], name:
     """Return an object with all its properties, or a known example of a free-form object."""
     if "properties" in schema:
         return {
-            part: build_example(inner, components, part)
-            for part, inner in schema["properties"].items()
-            if part not in ("num", "den")
+            property_name: build_example(inner, components, property_name)
+            for property_name, inner in schema["properties"].items()
+            if property_name not in ("num", "den")
         }
-    known = OBJECTS.get(name, {})
+    examples = OBJECTS.get(name, {})
     inner = schema.get("additionalProperties")
     if isinstance(inner, dict) and inner:
-        return {next(iter(known), "buffering"): build_example(inner, components)}
-    return dict(known)
+        return {next(iter(examples), "buffering"): build_example(inner, components)}
+    return dict(examples)
 
 
 def build_text_example(schema: Schema, name: str) -> str:

@@ -101,31 +101,33 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Select the rows that this person may read."""
     if has_role(user, Role.OPERATOR):
         return queryset
-    own = match_owner(user)
+    owned = match_owner(user)
     if queryset.model is NodeSink:
-        return queryset.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
+        return queryset.filter(
+            owned | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk"))
+        )
     if queryset.model is Alert:
         readable_plans = select_readable(Plan.objects.order_by(), user).values("pk")
-        return queryset.filter(own | Q(plan__in=readable_plans))
+        return queryset.filter(owned | Q(plan__in=readable_plans))
     if queryset.model is AlertChannel:
-        return queryset.filter(own)
+        return queryset.filter(owned)
     if queryset.model is Silence:
         alerts = select_readable(Alert.objects.order_by(), user).values("pk")
-        return queryset.filter(own | Q(alert__in=alerts))
+        return queryset.filter(owned | Q(alert__in=alerts))
     if queryset.model is Node:
         # Check node by node: for an ordered list, only the rows of the page are checked.
         plans = select_readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
         readers = Node.readers.through._default_manager.filter(Exists(plans), node=OuterRef("pk"))
-        return queryset.filter(own | Q(Exists(readers)))
-    seen = own | Q(open_to_all=True)
+        return queryset.filter(owned | Q(Exists(readers)))
+    readable = owned | Q(open_to_all=True)
     for table, holder_field in share_tables(queryset.model):
-        mine = table.filter(
+        shares = table.filter(
             **{f"{holder_field}__in": [user.pk] if holder_field == "user" else user.groups.values("pk")}
         )
-        seen |= Q(pk__in=mine.values("content_object"))
+        readable |= Q(pk__in=shares.values("content_object"))
     if queryset.model is Sample:
-        return queryset.filter(seen).exclude(pk__in=_select_closed_recordings(user).values("sample"))
-    return queryset.filter(seen)
+        return queryset.filter(readable).exclude(pk__in=_select_closed_recordings(user).values("sample"))
+    return queryset.filter(readable)
 
 
 def _select_closed_recordings(user: User) -> QuerySet[SamplePart]:
@@ -185,12 +187,12 @@ def select_changeable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         return queryset
     if not has_role(user, Role.EDITOR):
         return queryset.none()
-    seen = match_owner(user)
+    changeable = match_owner(user)
     for table, holder_field in share_tables(queryset.model):
-        mine = {f"{holder_field}__in": [user.pk] if holder_field == "user" else user.groups.values("pk")}
-        shared = table.filter(permission__codename__startswith="change_", **mine)
-        seen |= Q(pk__in=shared.values("content_object"))
-    return queryset.filter(seen)
+        holders = {f"{holder_field}__in": [user.pk] if holder_field == "user" else user.groups.values("pk")}
+        shared = table.filter(permission__codename__startswith="change_", **holders)
+        changeable |= Q(pk__in=shared.values("content_object"))
+    return queryset.filter(changeable)
 
 
 def select_owned(queryset: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
@@ -286,11 +288,11 @@ def _derive_node_rights(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
     """Let readers of a plan read the nodes that it uses or used, and operators operate those it uses now."""
     rights_by_node: dict[int, Rights] = defaultdict(frozenset)
     by_pk = {owned_node.pk: owned_node for owned_node in nodes}
-    seen = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")
+    readers = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")
     uses = set(PlanNode.objects.filter(node__in=by_pk).values_list("node", "plan"))
-    numbers = {plan for _, plan in seen} | {plan for _, plan in uses}
+    numbers = {plan for _, plan in readers} | {plan for _, plan in uses}
     plans = compute_rights(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
-    for node, plan in seen:
+    for node, plan in readers:
         rights_by_node[node] |= plans.get(plan, NONE) & READ
     for node, plan in uses:
         rights_by_node[node] |= plans.get(plan, NONE) & {Right.READ, Right.OPERATE}

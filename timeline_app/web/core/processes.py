@@ -19,8 +19,8 @@ def mark_of(number: int) -> str:
 
 def has_ended(mark: str) -> bool:
     """Return whether the process ran on this machine and has ended; false if that is unknown."""
-    where, _, rest = mark.partition(":")
-    number = rest.partition(":")[0]
+    where, _, rest_of_mark = mark.partition(":")
+    number = rest_of_mark.partition(":")[0]
     with suppress(OSError):
         return bool(number) and where == _identify_pid_namespace() and _is_another(int(number), mark)
     return False

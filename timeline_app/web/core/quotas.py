@@ -57,11 +57,11 @@ class Quota:
 
     def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
         unit, unit_text, of_text = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
-        whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
-        whose = "This installation" if self.name == "all_queries" else whose
+        subject = f"The team {holder}" if isinstance(holder, Group) else str(holder)
+        subject = "This installation" if self.name == "all_queries" else subject
         return QuotaExceeded.for_field(
             self.name,
-            f"{whose} would have {-(-used // unit):,}{unit_text}{of_text} {self.noun}; "
+            f"{subject} would have {-(-used // unit):,}{unit_text}{of_text} {self.noun}; "
             f"at most {self.limit // unit:,}{unit_text} are possible.",
             f"{self.hint} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
         )
@@ -212,10 +212,10 @@ def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
     lock_holder(holder)
     before = {name: QUOTAS[name].count(holder) for name in names}
     yield
-    for name, had in before.items():
+    for name, used_before in before.items():
         quota = QUOTAS[name]
         used = quota.count(holder)
-        if used > quota.limit and used > had:
+        if used > quota.limit and used > used_before:
             raise quota.refuse(holder, used)
 
 

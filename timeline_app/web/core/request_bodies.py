@@ -39,8 +39,8 @@ class Body:
         return message
 
     async def _next(self) -> Any:
-        while (left := self._seconds_left()) > 0:
-            length, started = min(left, WAIT_ROUND_S), time.monotonic()
+        while (seconds_left := self._seconds_left()) > 0:
+            length, started = min(seconds_left, WAIT_ROUND_S), time.monotonic()
             try:
                 async with asyncio.timeout(length):
                     return await self._receive()

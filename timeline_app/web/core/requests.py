@@ -29,9 +29,9 @@ def get_user(request: Request) -> User:
 
 def get_asker(request: Request) -> Asker:
     """Return the user as the recipient of a computation."""
-    gone = getattr(request._request, "scope", {}).get(GONE)
+    disconnected = getattr(request._request, "scope", {}).get(GONE)
     person = get_user(request).pk
-    return Asker(person) if gone is None else Asker(person, gone.is_set)
+    return Asker(person) if disconnected is None else Asker(person, disconnected.is_set)
 
 
 def read_body(request: Request) -> dict[str, Any]:
@@ -51,20 +51,22 @@ def validate_document(serializer: type[serializers.Serializer[Any]], document: D
     if not body.is_valid() and not unknown:
         raise serializers.ValidationError(body.errors)
     if unknown:
-        wrong = list(iterate_wrong_fields(body.errors, ""))
+        problems = list(iterate_wrong_fields(body.errors, ""))
         message = "; ".join(f"{problem['message']} {problem['hint']}" for problem in unknown)
-        raise Invalid(message, code="invalid" if wrong else "unknown_field", problems=[*unknown, *wrong])
+        raise Invalid(
+            message, code="invalid" if problems else "unknown_field", problems=[*unknown, *problems]
+        )
     return dict(body.validated_data)
 
 
-def _find_unknown_names(wire: Wire | None, document: Any, place: str) -> Iterator[Problem]:
+def _find_unknown_names(wire: Wire | None, document: Any, location: str) -> Iterator[Problem]:
     """Yield names that a wire type does not know, at any depth; read-only fields may be sent back."""
     if isinstance(wire, serializers.ListSerializer | serializers.ListField):
         for number, item in enumerate(document if isinstance(document, list) else ()):
-            yield from _find_unknown_names(wire.child, item, f"{place}[{number}]")
+            yield from _find_unknown_names(wire.child, item, f"{location}[{number}]")
     elif isinstance(wire, serializers.Serializer) and isinstance(document, dict):
         for name, value in document.items():
-            path = f"{place}.{name}".lstrip(".")
+            path = f"{location}.{name}".lstrip(".")
             if name in wire.fields:
                 yield from _find_unknown_names(wire.fields[name], value, path)
             else:

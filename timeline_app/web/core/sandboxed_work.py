@@ -81,8 +81,8 @@ def get_child_limits() -> Limits:
 def plan_budget() -> dict[str, Any]:
     """Return the budget of a plan within these limits, as JSON for a job."""
     seconds = float(settings.EVALUATE_TIMEOUT_S)
-    made = Budget(trial.MAX_POINTS, trial.MAX_EVENTS_TIMES_NODES, seconds)
-    return {"points": made.points, "work": made.work, "seconds": made.seconds}
+    budget = Budget(trial.MAX_POINTS, trial.MAX_EVENTS_TIMES_NODES, seconds)
+    return {"points": budget.points, "work": budget.work, "seconds": budget.seconds}
 
 
 def compute(

@@ -70,9 +70,9 @@ Tell = Callable[[Any], Document]
 def list_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
     """Return plans without their documents, with the worst observed state of their nodes."""
     plans = Plan.objects.defer("document", "running_document")
-    seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
+    running = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
     for state in TROUBLED:
-        plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
+        plans = plans.annotate(**{state.value: Exists(running.filter(match_state(state, "node__")))})
     return order_by_name(select_matching(plans, words, user), words, "-updated_at"), describe_plan_match
 
 
@@ -162,14 +162,14 @@ def describe_node_match(node: Node) -> Document:
     """Return a node by its first name, else by its operator's title."""
     uses: list[PlanNode] = getattr(node, "names", [])
     plans = list(dict.fromkeys(use.plan.name for use in uses))
-    place = f" in {plans[0]}" if plans else ""
+    place_words = f" in {plans[0]}" if plans else ""
     more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
     status = describe_status(node)
     return {
         "id": node.digest,
         "name": uses[0].name if uses else get_title(node.operator),
         "state": status["observed"],
-        "words": f"{get_title(node.operator)}{place}{more}, {status['words']}",
+        "words": f"{get_title(node.operator)}{place_words}{more}, {status['words']}",
     }
 
 

@@ -16,7 +16,7 @@ def as_seen(
     """Return the state and its description; if it should run but was not looked at for long, name the missing
     worker.
     """
-    away = timedelta() if looked_at is None else timezone.now() - looked_at
-    if not goes_on or away < AWAY_AFTER:
+    age = timedelta() if looked_at is None else timezone.now() - looked_at
+    if not goes_on or age < AWAY_AFTER:
         return observed, words
-    return "starting", f"{observed} when last seen; {by} has been away for {away.total_seconds():.0f} s"
+    return "starting", f"{observed} when last seen; {by} has been away for {age.total_seconds():.0f} s"

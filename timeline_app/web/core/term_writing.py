@@ -38,10 +38,10 @@ def _keep(
 ) -> None:
     """Store exactly these terms, without rewriting rows that exist."""
     searchable = document_terms.select_searchable(terms)
-    had = set(before)
-    for kind in {kind for kind, _ in had - searchable}:
-        gone = [value for item, value in had - searchable if item == kind]
-        model._default_manager.filter(thing=thing, kind=kind, value__in=gone).delete()
+    terms_before = set(before)
+    for kind in {kind for kind, _ in terms_before - searchable}:
+        removed = [value for item, value in terms_before - searchable if item == kind]
+        model._default_manager.filter(thing=thing, kind=kind, value__in=removed).delete()
     model._default_manager.bulk_create(
-        model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(searchable - had)
+        model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(searchable - terms_before)
     )

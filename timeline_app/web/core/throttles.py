@@ -48,12 +48,12 @@ class Counting:
                 line.incr(present)
                 line.expire(present, 2 * MINUTE_S)
                 line.get(last)
-                mine, _, before = line.execute()
+                current, _, before = line.execute()
         except (RedisError, OSError) as why:
             self.away_until = time.monotonic() + REDIS_RETRY_S
             log.warning("calls are not counted, and nobody is refused: Redis does not answer (%s)", why)
             return None
-        return float(mine) + float(before or 0) * (1 - into / MINUTE_S)
+        return float(current) + float(before or 0) * (1 - into / MINUTE_S)
 
 
 counting = Counting()

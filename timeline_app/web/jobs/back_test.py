@@ -74,8 +74,8 @@ def _find_range(
 
 
 def _compile(header: Mapping[str, Any]) -> tuple[Compiled, str]:
-    known, rule = read_declarations(header["known"]), AlertRule(**header["rule"])
-    part = part_of(header["document"], known, partly=True)
+    declarations, rule = read_declarations(header["known"]), AlertRule(**header["rule"])
+    part = part_of(header["document"], declarations, partly=True)
     if rule.node in part.left_out:
         raise PlanRefused(
             "The node has a problem.", problems=[as_problem(part.left_out[rule.node].to_document())]
@@ -84,7 +84,7 @@ def _compile(header: Mapping[str, Any]) -> tuple[Compiled, str]:
         hint = suggest_nearest(rule.node, part.compiled.names)
         raise Invalid.field("node", f"The plan has no node {rule.node!r}.", hint, code="unknown_node")
     try:
-        compiled, digest = compile_rule(part.document, known, rule)
+        compiled, digest = compile_rule(part.document, declarations, rule)
     except Refused as refused:
         problem = refused.problems[0]
         raise Invalid.field(problem.port or "node", problem.message, problem.hint or "") from None

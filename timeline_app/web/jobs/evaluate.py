@@ -81,10 +81,10 @@ def _load_events(header: Mapping[str, Any], blobs: Sequence[bytes], part: Part) 
     )
 
 
-def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly: bool) -> Part:
+def part_of(document: object, declarations: Mapping[str, StreamDeclaration], *, partly: bool) -> Part:
     """Compile the document; refuse it with all problems, except for nodes that may be left out."""
     try:
-        part = compile_part(document, known)
+        part = compile_part(document, declarations)
     except Refused as refused:
         raise _refuse_plan([as_problem(problem.to_document()) for problem in refused.problems]) from None
     if part.left_out and not partly:
@@ -139,8 +139,8 @@ def evaluate_events(
         if name not in compiled.names:
             hint = suggest_nearest(name, compiled.names)
             raise Invalid.field("nodes", f"The plan has no node {name!r}.", hint, code="unknown_node")
-    if wrong := check_streams(compiled, events):
-        raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
+    if problems := check_streams(compiled, events):
+        raise Invalid.field("events", "; ".join(problems), code="wrong_streams")
     tables = build_event_tables(part, events, question.nodes)
     if deaf := find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()}):
         raise Invalid.field("events", "; ".join([*deaf.values(), NO_ARRIVAL_HINT]), code="no_arrival")
@@ -185,19 +185,19 @@ def omit_arrival_nodes(part: Part, events: Mapping[str, Events]) -> Part:
     """Leave out nodes on arrival time, where the events have none."""
     tables = build_event_tables(part, events)
     deaf = find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()})
-    gone = {
+    omitted = {
         name: Problem(name, None, "no_arrival", deaf[node.stream], NO_ARRIVAL_HINT)
         for name, node in part.compiled.checked.graph.nodes.items()
         if node.stream in deaf and operators()[node.op].by_arrival
     }
     try:
-        return part.without(gone) if gone else part
+        return part.without(omitted) if omitted else part
     except Refused as refused:
         raise _refuse_plan([as_problem(problem.to_document()) for problem in refused.problems]) from None
 
 
 def _refuse_plan(problems: list[ToldProblem]) -> PlanRefused:
-    wrong = len(problems)
+    count = len(problems)
     return PlanRefused(
-        f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot be evaluated.", problems=problems
+        f"The plan has {count} problem{'s' * (count != 1)} and cannot be evaluated.", problems=problems
     )

@@ -23,9 +23,9 @@ def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: return the declaration that a sample suggests, serialised."""
     (body,) = message.blobs
     try:
-        said = message.header["said"]
-        sample = parse_sample(body, check_mapping(message.header["mapping"]), read_stated_encoding(said))
-        return JobMessage(None, [render(describe_guess(sample, guess(sample, said)))])
+        stated = message.header["said"]
+        sample = parse_sample(body, check_mapping(message.header["mapping"]), read_stated_encoding(stated))
+        return JobMessage(None, [render(describe_guess(sample, guess(sample, stated)))])
     except BadMapping as error:
         raise refuse_mapping(error) from None
     except Refused as refused:

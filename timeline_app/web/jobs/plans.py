@@ -52,7 +52,7 @@ def describe_text(text: str, streams: Mapping[str, StreamDeclaration]) -> dict[s
     except Refused as refused:
         return {"document": None, "text": None, "problems": _format_problems(refused.problems), "places": {}}
     located = [read.located(problem) for problem in check(read.document, streams).problems]
-    places = {name: list(place) for name, place in read.places.items()}
+    places = {name: list(offset) for name, offset in read.places.items()}
     return {"document": read.document, "text": None, "problems": _format_problems(located), "places": places}
 
 
@@ -80,6 +80,6 @@ def _format_problems(problems: Sequence[PlanProblem]) -> list[Problem]:
 def _refuse_text(words: str, problems: Sequence[PlanProblem]) -> Invalid:
     number = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
     first = problems[0]
-    place = f" at line {first.line}, column {first.column}" if first.line is not None else ""
-    message = f"{words}: {number}. The first one{place}: {first.message}; {first.hint}."
+    location = f" at line {first.line}, column {first.column}" if first.line is not None else ""
+    message = f"{words}: {number}. The first one{location}: {first.message}; {first.hint}."
     return Invalid(message, code="bad_text", problems=_format_problems(problems))

@@ -25,18 +25,18 @@ def read_rows(message: JobMessage) -> JobMessage:
     sample = parse_sample(message.blobs[0], mapping, declaration.encoding)
     batch = EventBatch(declaration)
     events: list[dict[str, Any]] = []
-    wrong: list[Misread] = []
+    rejected: list[Misread] = []
     for row in parse_rows(sample, declaration):
         refusal = take_row(batch, row)
         if refusal is not None:
-            wrong.append(Misread(refusal, format_row(row), alone=True))
+            rejected.append(Misread(refusal, format_row(row), alone=True))
         elif row.event is not None:
             events.append(row.event)
-    if wrong and (not message.header["leave_out"] or not events):
-        raise refuse_all(wrong)
+    if rejected and (not message.header["leave_out"] or not events):
+        raise refuse_all(rejected)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
-    newest = wrong[-message.header["keep"] :]
-    return JobMessage({"count": len(wrong), "newest": [_format_misread(item) for item in newest]}, [lines])
+    newest = rejected[-message.header["keep"] :]
+    return JobMessage({"count": len(rejected), "newest": [_format_misread(item) for item in newest]}, [lines])
 
 
 def _format_misread(misread: Misread) -> list[Any]:
@@ -44,12 +44,12 @@ def _format_misread(misread: Misread) -> list[Any]:
     return [problem.line, problem.field, problem.code, problem.message, misread.text]
 
 
-def refuse_all(wrong: list[Misread]) -> ApiError:
+def refuse_all(rejected: list[Misread]) -> ApiError:
     """Return the refusal of all rows, with the problems."""
     problems = [
         as_problem({"line": item.line, "field": item.field, "code": item.code, "message": item.message})
-        for item, *_ in wrong[:MAX_PROBLEMS]
+        for item, *_ in rejected[:MAX_PROBLEMS]
     ]
-    first = wrong[0].problem
-    message = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"
+    first = rejected[0].problem
+    message = f"Nothing was taken. {len(rejected):,} rows are wrong. Line {first.line}: {first.message}"
     return ApiError(message, code="bad_events", problems=problems)

@@ -80,9 +80,9 @@ def _read_mappings(
 
 def _get_declaration(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:
     if name not in streams:
-        known = ", ".join(sorted(streams)[:12]) or "none"
+        names = ", ".join(sorted(streams)[:12]) or "none"
         raise Invalid.field(
-            name[:100], "There is no stream of this name.", f"Known are {known}.", code="unknown_stream"
+            name[:100], "There is no stream of this name.", f"Known are {names}.", code="unknown_stream"
         )
     return streams[name]
 

@@ -41,10 +41,10 @@ class Bell:
     def read(self, user: User) -> tuple[FiringCounts, list[int]]:
         """Query the counts, and the changed alerts that the user may read."""
         changed, self._changed, self.dirty = self._changed, set(), False
-        seen = alerts_of(user).filter(pk__in=changed).order_by("pk").values_list("pk", flat=True)
+        visible = alerts_of(user).filter(pk__in=changed).order_by("pk").values_list("pk", flat=True)
         counts = count_firing(user)
         firing = FiringCounts(firing=counts["firing"], unacknowledged=counts["unacknowledged"])
-        return firing, list(seen) if changed else []
+        return firing, list(visible) if changed else []
 
     def collect_news(
         self, counts: FiringCounts, changed: list[int]

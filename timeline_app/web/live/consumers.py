@@ -192,9 +192,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def unsubscribe(self, name: str) -> None:
         """End the subscription with this id."""
-        gone = self.subscriptions.pop(name, None)
-        if gone is not None and group_of(gone.node) not in self.list_groups():
-            await send_quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
+        subscription = self.subscriptions.pop(name, None)
+        if subscription is not None and group_of(subscription.node) not in self.list_groups():
+            await send_quietly(
+                self.channel_layer.group_discard(group_of(subscription.node), self.channel_name)
+            )
 
     async def watch(self, plan: int) -> None:
         """Send the status of a plan's nodes, now and whenever it changes."""
@@ -259,8 +261,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     def refuse_more_rankings(self, ranked: Ranked) -> None:
         """Limit rankings: each node and each instant has its own, of up to 20,000 keys."""
-        limit, held = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.user.pk)
-        if (ranked.node, ranked.at) not in held and len(held) >= limit:
+        limit, open_rankings = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.user.pk)
+        if (ranked.node, ranked.at) not in open_rankings and len(open_rankings) >= limit:
             words = f"All your pages together have at most {limit} rankings of different nodes or instants."
             raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
 
@@ -318,10 +320,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 log.exception("could not send what is new to a live page; it connects again")
                 await self.close(code=CLOSE_INTERNAL_ERROR)
                 return
-            took = time.monotonic() - now
+            seconds_taken = time.monotonic() - now
             # Wait for the rest of the round; a slow socket leaves time to others.
             due = max(due, now - EARLY_S) + ROUND_S
-            await asyncio.sleep(max(due - now - took, took / 2))
+            await asyncio.sleep(max(due - now - seconds_taken, seconds_taken / 2))
 
     def mark_all(self) -> None:
         """Mark everything to be read in the next round."""
@@ -380,11 +382,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """End subscriptions that the user may no longer read, and say so."""
         nodes = {subscription.node for subscription in self.subscriptions.values()}
         plans = self.watches.keys() | self.presence.plans.keys()
-        gone, left = await self.read(snapshots.find_hidden, self.user, nodes, plans)
-        for name in [name for name, subscription in self.subscriptions.items() if subscription.node in gone]:
+        hidden, hidden_plans = await self.read(snapshots.find_hidden, self.user, nodes, plans)
+        for name in [
+            name for name, subscription in self.subscriptions.items() if subscription.node in hidden
+        ]:
             await self.unsubscribe(name)
             await self.refuse(name, "unknown_node", ACCESS_LOST_MESSAGE)
-        for plan in left:
+        for plan in hidden_plans:
             self.watches.pop(plan, None)
             await self.presence.leave(plan)
             await send_quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))

@@ -153,8 +153,10 @@ def is_chart_width(value: Any) -> bool:
 def is_time_range(value: Any) -> bool:
     if value is None:
         return True
-    whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_instant, value))
-    return whole and value[0] < value[1]
+    is_pair = (
+        isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_instant, value))
+    )
+    return is_pair and value[0] < value[1]
 
 
 def is_row_count(value: Any) -> bool:

@@ -67,12 +67,12 @@ class Presence:
 
     async def attend(self, plan: int, selected: list[str]) -> None:
         """Attend a plan, with this selection."""
-        held = self.plans.get(plan)
-        if held is None:
+        attended = self.plans.get(plan)
+        if attended is None:
             self.plans[plan] = PlanPresence(plan, selected)
             await self.send_presence("here", plan, new=True)
         else:
-            held.selected, held.must_send = selected, True
+            attended.selected, attended.must_send = selected, True
 
     async def leave(self, plan: int) -> None:
         """Leave a plan."""
@@ -81,42 +81,42 @@ class Presence:
 
     async def send_presence(self, event: str, plan: int, *, new: bool = False) -> None:
         """Tell all pages on a plan that somebody is here; they answer a new one."""
-        held = self.plans[plan]
-        held.sent_at, held.must_send = time.monotonic(), False
+        attended = self.plans[plan]
+        attended.sent_at, attended.must_send = time.monotonic(), False
         message = {"type": f"person.{event}", "plan": plan, "id": self.id, "name": self.name, "new": new}
-        await self.send(group_of_plan(plan), message | {"selected": held.selected})
+        await self.send(group_of_plan(plan), message | {"selected": attended.selected})
 
     def receive(self, event: Event) -> None:
         """Handle that somebody is here or left."""
-        held = self.plans.get(event["plan"])
-        if held is None or event["id"] == self.id:
+        attended = self.plans.get(event["plan"])
+        if attended is None or event["id"] == self.id:
             return
         if event["type"] == "person.gone":
-            held.people.pop(event["id"], None)
+            attended.people.pop(event["id"], None)
         else:
-            held.people[event["id"]] = Person(event["name"], event["selected"], time.monotonic())
-            held.must_send |= event["new"]
+            attended.people[event["id"]] = Person(event["name"], event["selected"], time.monotonic())
+            attended.must_send |= event["new"]
 
     def mark(self, plan: int | None = None) -> None:
         """Mark a plan to be read again, or all plans."""
-        for held in self.plans.values():
-            held.dirty |= plan in (None, held.plan)
+        for attended in self.plans.values():
+            attended.dirty |= plan in (None, attended.plan)
 
     async def send_heartbeats(self) -> None:
         """Send changes and periodic heartbeats, and drop people who left."""
         now = time.monotonic()
-        for held in list(self.plans.values()):
-            held.people = {
+        for attended in list(self.plans.values()):
+            attended.people = {
                 key: person
-                for key, person in held.people.items()
+                for key, person in attended.people.items()
                 if now - person.last_seen < PRESENCE_TIMEOUT_S
             }
-            if held.must_send or now - held.sent_at > HEARTBEAT_INTERVAL_S:
-                await self.send_presence("here", held.plan)
+            if attended.must_send or now - attended.sent_at > HEARTBEAT_INTERVAL_S:
+                await self.send_presence("here", attended.plan)
 
     def take_marked(self) -> list[int]:
         """Return the marked plans, and unmark them."""
-        plans = [held.plan for held in self.plans.values() if held.dirty]
+        plans = [attended.plan for attended in self.plans.values() if attended.dirty]
         for plan in plans:
             self.plans[plan].dirty = False
         return plans
@@ -124,12 +124,12 @@ class Presence:
     def take_changes(self, states: dict[int, PlanMessage]) -> list[PlanMessage | PeopleMessage]:
         """Return what the page does not know yet."""
         changes: list[PlanMessage | PeopleMessage] = []
-        for plan, held in self.plans.items():
-            if plan in states and states[plan] != held.known_state:
-                held.known_state = states[plan]
+        for plan, attended in self.plans.items():
+            if plan in states and states[plan] != attended.known_state:
+                attended.known_state = states[plan]
                 changes.append(states[plan])
-            if (people := held.build_people_message()) != held.known_people:
-                held.known_people = people
+            if (people := attended.build_people_message()) != attended.known_people:
+                attended.known_people = people
                 changes.append(people)
         return changes
 

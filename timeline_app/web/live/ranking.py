@@ -40,14 +40,14 @@ def build_first_ranking(ranked: Ranked, user: User) -> RankingMessage:
     return ranked.sent
 
 
-def build_next_ranking(ranked: Ranked, node: Node | None, far: NodeProgress) -> RankingMessage | None:
+def build_next_ranking(ranked: Ranked, node: Node | None, progress: NodeProgress) -> RankingMessage | None:
     """Return the ranking if it has changed since the last message."""
     if node is None or ranked.ranking is None:
         return None
     if time.monotonic() < ranked.rest_until:
         ranked.dirty = True
         return None
-    message = _read_ranking(ranked, ranked.ranking, node, far)
+    message = _read_ranking(ranked, ranked.ranking, node, progress)
     if message == ranked.sent:
         return None
     ranked.sent = message
@@ -64,10 +64,12 @@ def describe_progress(node: Node, far: NodeProgress) -> Progress:
     }
 
 
-def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgress) -> RankingMessage:
+def _read_ranking(
+    ranked: Ranked, ranking: Ranking, node: Node, node_progress: NodeProgress
+) -> RankingMessage:
     """Read news of the keys, and rest `MIN_REST_FACTOR` times as long as that took."""
     started = time.monotonic()
-    progress, behind = describe_progress(node, far), far.behind.get(node.digest)
+    progress, behind = describe_progress(node, node_progress), node_progress.behind.get(node.digest)
     with ranking.lock:
         ranked.dirty |= not ranking.read(node, behind["until"] if behind else None)
         best = ranking.best(node, ranked.top, ranked.order)

@@ -97,18 +97,20 @@ def build_snapshot(subscription: Subscription | Ranked, user: User) -> FollowMes
     return start_subscription(subscription, node, measure_progress([node]))
 
 
-def start_subscription(subscription: Subscription, node: Node, far: NodeProgress) -> SnapshotMessage:
+def start_subscription(
+    subscription: Subscription, node: Node, node_progress: NodeProgress
+) -> SnapshotMessage:
     """Return the first message of a subscription, to which later revisions apply.
 
     Beyond the limit of points, it begins with the latest ones and follows only those.
     """
-    late = far.behind.get(node.digest)
+    late = node_progress.behind.get(node.digest)
     # The last known values of a lagging node lie before the page's time range; show them.
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
     subscription.seq, subscription.tail = 0, None
     log = load_key_log_at(node, subscription.key)
-    update_progress(subscription, node, far)
+    update_progress(subscription, node, node_progress)
     subscription.version = log.version if log else -1
     if subscription.points is not None:
         subscription.by = refine_buckets(compute_buckets([], subscription.points, None, None), subscription)
@@ -177,9 +179,9 @@ def build_next_messages(
     ]
     new = load_revisions_since([(nodes[item.node], item.key, item.known_at) for item in heard])
     log = dict(zip(heard, new, strict=True))
-    far = measure_progress(nodes.values())
+    node_progress = measure_progress(nodes.values())
     messages = [
-        (subscription, build_next_message(subscription, nodes.get(subscription.node), log, far))
+        (subscription, build_next_message(subscription, nodes.get(subscription.node), log, node_progress))
         for subscription in subscriptions
     ]
     return [(item, message) for item, message in messages if message is not None]
@@ -195,27 +197,27 @@ def build_next_message(
     subscription: Subscription | Ranked,
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
-    far: NodeProgress,
+    node_progress: NodeProgress,
 ) -> FollowMessage | None:
     """Return a revision, a ranking, or progress; None if nothing changed."""
     if isinstance(subscription, Ranked):
-        return build_next_ranking(subscription, node, far)
+        return build_next_ranking(subscription, node, node_progress)
     if node is None:
         return None
     before = subscription.progress
-    update_progress(subscription, node, far)
+    update_progress(subscription, node, node_progress)
     try:
         revision = merge_revisions(node, subscription, log.get(subscription, []))
     except TooManyPoints:
-        return start_subscription(subscription, node, far)
+        return start_subscription(subscription, node, node_progress)
     if revision is not None or subscription.progress == before:
         return revision
     return {"type": "progress", "id": subscription.id, **subscription.progress}
 
 
-def update_progress(subscription: Subscription, node: Node, far: NodeProgress) -> None:
+def update_progress(subscription: Subscription, node: Node, node_progress: NodeProgress) -> None:
     """Store the node's progress in the subscription."""
-    subscription.progress = describe_progress(node, far)
+    subscription.progress = describe_progress(node, node_progress)
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 
@@ -295,8 +297,8 @@ def is_plan_readable(plan: int, user: User) -> bool:
 
 def find_hidden(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
     """Return the nodes and plans that this user may no longer read; deleted plans are reported elsewhere."""
-    known, known_plans = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
-    readable = select_readable(known, user).values_list("digest", flat=True)
+    nodes_known, known_plans = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
+    readable = select_readable(nodes_known, user).values_list("digest", flat=True)
     drawn = select_readable(known_plans, user).values_list("pk", flat=True)
     return nodes - set(readable), set(known_plans.values_list("pk", flat=True)) - set(drawn)
 

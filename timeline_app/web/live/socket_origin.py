@@ -53,21 +53,21 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
     (('https', 'plays.example', 443), ('https', 'plays.example', 443), None)
     """
     try:
-        parts = urlsplit(text)
-        port = parts.port
+        address = urlsplit(text)
+        port = address.port
     except ValueError:
         return None
-    usual = _PORTS.get(parts.scheme)
+    usual = _PORTS.get(address.scheme)
     if (
         usual is None
-        or not parts.hostname
-        or "@" in parts.netloc
-        or parts.path
-        or parts.query
-        or parts.fragment
+        or not address.hostname
+        or "@" in address.netloc
+        or address.path
+        or address.query
+        or address.fragment
     ):
         return None
-    return parts.scheme, parts.hostname, port or usual
+    return address.scheme, address.hostname, port or usual
 
 
 def _detect_scheme(scope: dict[str, Any]) -> str:

@@ -35,12 +35,14 @@ def merge_latest_points(
     kind, low, high = Kind(node.kind), _parse_lower_bound(start), OPEN if end is None else end
     if documents[-1]["birth"] == OPEN:
         return [], None
-    known = [Stretch(item["start"], item["end"], item["pieces"]) for item in reversed(documents)]
+    stretches = [Stretch(item["start"], item["end"], item["pieces"]) for item in reversed(documents)]
     if tail is not None and _parse_lower_bound(tail.start) <= low:
-        points = fold(kind, [*known, tail], tail.start)
+        points = fold(kind, [*stretches, tail], tail.start)
         return cut(kind, points, low, high), _keep_tail(points, low)
-    if any(_parse_lower_bound(item.start) <= low and high <= _parse_upper_bound(item.end) for item in known):
-        points = fold(kind, known, start, end)
+    if any(
+        _parse_lower_bound(item.start) <= low and high <= _parse_upper_bound(item.end) for item in stretches
+    ):
+        points = fold(kind, stretches, start, end)
     else:
         now = read_key_timeline(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
         if now and now.next is not None:

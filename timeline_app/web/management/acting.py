@@ -51,10 +51,10 @@ def report_refusals() -> Iterator[None]:
 
 def format_problem(problem: Mapping[str, Any]) -> str:
     """Return a problem with its place and its hint."""
-    place = (
+    subject = (
         ".".join(part for part in (problem["node"], problem["port"]) if part) or problem["field"] or "plan"
     )
-    return f"{place}: {problem['message']}" + (f" {problem['hint']}" if problem["hint"] else "")
+    return f"{subject}: {problem['message']}" + (f" {problem['hint']}" if problem["hint"] else "")
 
 
 def find_plan(which: str, user: User) -> Plan:

@@ -44,13 +44,13 @@ def collect_dashboard_terms(document: Any) -> TermPairs:
         yield NODE, chart.get("node")
 
 
-def _get_mapping(document: Any, part: str) -> Mapping[str, Any]:
-    result = document.get(part) if isinstance(document, dict) else None
+def _get_mapping(document: Any, section: str) -> Mapping[str, Any]:
+    result = document.get(section) if isinstance(document, dict) else None
     return result if isinstance(result, dict) else {}
 
 
-def _get_list(document: Any, part: str) -> list[dict[str, Any]]:
-    result = document.get(part) if isinstance(document, dict) else None
+def _get_list(document: Any, section: str) -> list[dict[str, Any]]:
+    result = document.get(section) if isinstance(document, dict) else None
     return result if isinstance(result, list) else []
 
 

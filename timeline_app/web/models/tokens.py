@@ -52,5 +52,5 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
 
     def allows(self, scope: str) -> bool:
         """Return whether the token has this scope."""
-        mine: list[Any] = self.scopes
-        return scope in mine or any(scope in INCLUDED_SCOPES.get(item, ()) for item in mine)
+        scopes: list[Any] = self.scopes
+        return scope in scopes or any(scope in INCLUDED_SCOPES.get(item, ()) for item in scopes)

@@ -116,8 +116,8 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
     closed_plans = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
     if not closed_plans:
         return
-    shown = select_readable_plans([other.pk for other in closed_plans], user)
-    problems = [_describe_use(plan, shown=plan.pk in shown) for plan in closed_plans]
+    visible = select_readable_plans([other.pk for other in closed_plans], user)
+    problems = [_describe_use(plan, is_visible=plan.pk in visible) for plan in closed_plans]
     words = "; ".join(problem["message"] for problem in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
     raise NotYours(
@@ -131,8 +131,8 @@ def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     blocking_plans = select_blocking_plans(node, plans, user)
     if not blocking_plans:
         return
-    shown = select_readable_plans([other.pk for other in blocking_plans], user)
-    problems = [_describe_use(plan, shown=plan.pk in shown) for plan in blocking_plans]
+    visible = select_readable_plans([other.pk for other in blocking_plans], user)
+    problems = [_describe_use(plan, is_visible=plan.pk in visible) for plan in blocking_plans]
     words = "; ".join(problem["message"] for problem in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
     message = f"Nothing was stopped, for others use this node: {words}{more}."
@@ -146,8 +146,8 @@ def select_blocking_plans(node: Node, plans: Sequence[Plan], user: User) -> list
     if not plans:
         return []
     teams = set(user.groups.values_list("pk", flat=True))
-    mine = [plan for plan in plans if plan.owner_id == user.pk or plan.team_id in teams]
-    other_plans = [plan for plan in plans if plan not in mine]
+    own_plans = [plan for plan in plans if plan.owner_id == user.pk or plan.team_id in teams]
+    other_plans = [plan for plan in plans if plan not in own_plans]
     if not has_role(user, Role.OPERATOR):
         return other_plans
     return [
@@ -155,9 +155,9 @@ def select_blocking_plans(node: Node, plans: Sequence[Plan], user: User) -> list
     ]
 
 
-def _describe_use(plan: Plan, *, shown: bool) -> Problem:
+def _describe_use(plan: Plan, *, is_visible: bool) -> Problem:
     """Return a plan that uses a node, by its name only if the user may read it."""
-    name = f"“{plan.name}”" if shown else PRIVATE
+    name = f"“{plan.name}”" if is_visible else PRIVATE
     return describe_problem(
         f"{plan.owner_name} uses it in {name}", code="in_use", hint=f"Ask {plan.owner_name}."
     )

@@ -327,9 +327,9 @@ class TimelineView(ApiView):
             raise Invalid.field("at", "It cannot be combined with from or to.", "Leave those out.")
         if at is not None:
             start, end = at, at + 1
-        many = query_parameters.parse_pixels(request) if at is None else None
+        pixels = query_parameters.parse_pixels(request) if at is None else None
         node = get_node(digest, get_user(request))
-        timeline = peek(node, key, start=start, end=end, known_at=known_at, many=many)
+        timeline = peek(node, key, start=start, end=end, known_at=known_at, pixels=pixels)
         if timeline is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")

@@ -23,12 +23,12 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
     """
     until, places, compacted = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
     published = Query.objects.order_by("pk").values_list("name", "position")
-    left = [(FileFeed(places.feed(name)), position + 1) for name, position in published]
-    while left and time.monotonic() < until:
-        feed, ready = left.pop(0)
+    feeds_left = [(FileFeed(places.feed(name)), position + 1) for name, position in published]
+    while feeds_left and time.monotonic() < until:
+        feed, ready = feeds_left.pop(0)
         if result := _compact(feed, ready):
             compacted += result
-            left.append((feed, ready))
+            feeds_left.append((feed, ready))
     return compacted
 
 

@@ -70,8 +70,8 @@ class FeedUser:
     @property
     def until(self) -> int | None:
         """Return the batch from which on the query no longer computes it."""
-        left = self.node.left if self.batches is None else None
-        return self.batches if left is None else int(left["batches"])
+        position_left = self.node.left if self.batches is None else None
+        return self.batches if position_left is None else int(position_left["batches"])
 
     def to_snapshot(self) -> SnapshotNode:
         """Return what the writer of a snapshot needs to know."""
@@ -121,8 +121,8 @@ class FeedNeeds:
         ).exclude(observed=Query.Observed.FAILED)
         for query in queries.only("program", "offsets"):
             oldest = min(query.offsets, key=int, default=None)
-            for place, feed in enumerate(query.program.get("feeds", ())):
-                offset = 0 if oldest is None else query.offsets[oldest][place]
+            for index, feed in enumerate(query.program.get("feeds", ())):
+                offset = 0 if oldest is None else query.offsets[oldest][index]
                 readers[feed["digest"]].append(max(0, offset))
         return readers
 
@@ -131,20 +131,20 @@ class FeedNeeds:
         users = []
         links = self._links.get(query.name, ())
         nodes = Node.objects.filter(digest__in=[link[0] for link in links]).in_bulk(field_name="digest")
-        for digest, place, shift, batches in links:
+        for digest, index, shift, batches in links:
             if digest not in nodes:
                 continue
             chain = Chain(self.places, digest, parse_program(nodes[digest].program).sources)
             if any(link.query == query.name for link in chain.needed()):
-                users.append(FeedUser(nodes[digest], chain, place, shift, batches))
+                users.append(FeedUser(nodes[digest], chain, index, shift, batches))
         return users
 
     def find_limit(self, digests: list[str]) -> int | None:
         """Return the least limit of the streams below some nodes; None if all of their values count."""
         terms = NodeTerm.objects.filter(thing__digest__in=digests, kind=Term.Kind.STREAM)
         limits = [self.limits.get(name) for name in set(terms.values_list("value", flat=True))]
-        known = [limit for limit in limits if limit is not None and limit > BEGINNING]
-        return min(known) if known and len(known) == len(limits) else None
+        known_limits = [limit for limit in limits if limit is not None and limit > BEGINNING]
+        return min(known_limits) if known_limits and len(known_limits) == len(limits) else None
 
     def count_passed(self, query: Query, users: list[FeedUser]) -> int:
         """Return how many batches of the feed the publisher and all readers of these nodes have passed."""

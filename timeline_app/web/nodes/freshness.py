@@ -92,13 +92,19 @@ def find_nodes_behind(nodes: Iterable[Node], now: int | None = None) -> dict[str
 
 def _find_behind(nodes: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> dict[str, Behind]:
     sources = {node: _list_sources(node) for node in nodes}
-    below = {digest for some in sources.values() for source in some for digest in source.split("/")[:-1]}
+    below = {
+        digest
+        for sources_of_node in sources.values()
+        for source in sources_of_node
+        for digest in source.split("/")[:-1]
+    }
     queries = {
         node.digest: node.query
         for node in Node.objects.filter(digest__in=below).select_related("query").defer("program", "horizons")
     }
     delays = {
-        node.digest: _describe_delay(node, some, streams, queries, wall) for node, some in sources.items()
+        node.digest: _describe_delay(node, sources_of_node, streams, queries, wall)
+        for node, sources_of_node in sources.items()
     }
     return {digest: value for digest, value in delays.items() if value is not None}
 
@@ -194,5 +200,5 @@ def _explain_delay(chain: Iterable[Query], reached: int | None, newest: int) -> 
         return ""
     if reached is not None and newest - reached <= LAG_TOLERANCE_US:
         return ""
-    own = queries[0].words
-    return own if own != "running" and not own.startswith("idle") else "catching up"
+    query_words = queries[0].words
+    return query_words if query_words != "running" and not query_words.startswith("idle") else "catching up"

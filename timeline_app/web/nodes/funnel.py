@@ -65,7 +65,7 @@ def read_funnel(node: Node, question: FunnelQuestion) -> tuple[Document, PagePla
     base = BEGINNING if question.start is None else question.start - 1
     keys, log, is_complete = read_funnel_log(node, sequence.words, base, question.end)
     runs = runs_of_changes(sequence.rules, fold_columns(log, base, question.end), base, question.end)
-    known = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
+    known_keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
     counted_runs = runs if question.count == RUNS else runs.select_furthest()
     stopped, following = _list_stopped_keys(sequence, keys, counted_runs, question)
     document = {
@@ -73,7 +73,7 @@ def read_funnel(node: Node, question: FunnelQuestion) -> tuple[Document, PagePla
         "from": question.start,
         "to": question.end,
         "count": question.count,
-        "known": known,
+        "known": known_keys,
         "complete": is_complete,
         "steps": _describe_steps(sequence, counted_runs),
         "stopped": stopped,
@@ -107,13 +107,13 @@ def _describe_steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]
     return [
         {
             "step": name,
-            "count": counts[place],
-            "share": _share(counts[place], counts[0]),
-            "share_of_previous": _share(counts[place], counts[max(0, place - 1)]),
-            "median_seconds": None if (median := medians[place]) is None else median / SECOND,
-            **_count_outcomes(outcome[runs.reached == place + 1]),
+            "count": counts[index],
+            "share": _share(counts[index], counts[0]),
+            "share_of_previous": _share(counts[index], counts[max(0, index - 1)]),
+            "median_seconds": None if (median := medians[index]) is None else median / SECOND,
+            **_count_outcomes(outcome[runs.reached == index + 1]),
         }
-        for place, name in enumerate(sequence.names)
+        for index, name in enumerate(sequence.names)
     ]
 
 
@@ -136,9 +136,9 @@ def _list_stopped_keys(
     if question.step not in sequence.names:
         words = ", ".join(sequence.names)
         raise Invalid.field("step", f"There is no step {question.step[:40]!r}.", f"The steps are {words}.")
-    place = sequence.names.index(question.step)
-    stopped = runs.take(runs.reached == place + 1)
-    rows, times = keys[stopped.key], stopped.times[:, place]
+    column = sequence.names.index(question.step)
+    stopped = runs.take(runs.reached == column + 1)
+    rows, times = keys[stopped.key], stopped.times[:, column]
     order = np.lexsort((rows, times))[::-1]
     if question.after is not None:
         order = order[

@@ -127,14 +127,14 @@ def _parse_page_place(request: Request) -> PagePlace | None:
     text = query_parameters.parse_text(request, "cursor", longest=50)
     if text is None:
         return None
-    parts = [query_parameters.parse_whole(part) for part in text.split(".")]
+    parts = [query_parameters.parse_whole(item) for item in text.split(".")]
     if len(parts) != 2 or parts[0] is None or parts[1] is None:
         hint = "Take the address from `next` of the page before."
         raise Invalid.field("cursor", "This is no cursor of this list.", hint)
     return PagePlace(parts[0], parts[1])
 
 
-def _build_next_url(request: Request, question: FunnelQuestion, place: PagePlace) -> str:
+def _build_next_url(request: Request, question: FunnelQuestion, page_place: PagePlace) -> str:
     """Return the URL of the next page, for the same time range."""
     address = replace_query_param(request.build_absolute_uri(), "to", question.end)
-    return str(replace_query_param(address, "cursor", f"{place.time}.{place.key}"))
+    return str(replace_query_param(address, "cursor", f"{page_place.time}.{page_place.key}"))

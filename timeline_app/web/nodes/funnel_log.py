@@ -88,9 +88,9 @@ def read_funnel_log(node: Node, words: Sequence[str], start: int, end: int) -> F
 
     A batch that is being published is left out.
     """
-    known, is_complete = _select_newest(node, end)
+    newest, is_complete = _select_newest(node, end)
     until = OPEN if node.as_of is None else node.as_of
-    rows = known.filter(known_at__lte=until, end__gt=start, start__lt=end).order_by(
+    rows = newest.filter(known_at__lte=until, end__gt=start, start__lt=end).order_by(
         "node_key_id", "-known_at"
     )
     reader = _LogReader({word: code for code, word in enumerate(words)})
@@ -101,10 +101,10 @@ def read_funnel_log(node: Node, words: Sequence[str], start: int, end: int) -> F
 
 def _select_newest(node: Node, end: int) -> tuple[QuerySet[Revision], bool]:
     """Return the revisions of the keys that were revised last, and whether that is all."""
-    known: QuerySet[Revision] = Revision.objects.filter(node_key__node=node, node_key__birth__lt=end)
+    newest: QuerySet[Revision] = Revision.objects.filter(node_key__node=node, node_key__birth__lt=end)
     newest_first = NodeKey.objects.filter(node=node, birth__lt=end).order_by("-version", "-pk")
     edge = newest_first.values_list("version", "pk")[MAX_FUNNEL_KEYS : MAX_FUNNEL_KEYS + 1].first()
     if edge is None:
-        return known, True
+        return newest, True
     newer = Q(node_key__version__gt=edge[0]) | Q(node_key__version=edge[0], node_key__gt=edge[1])
-    return known.filter(newer), False
+    return newest.filter(newer), False

@@ -73,7 +73,10 @@ def choose_queries(
         for digest in digests:
             if digest not in free:
                 staying.setdefault(present[digest].query.pk, []).append(digest)
-        choices += [Choice(_decide_fates(some, present), present[some[0]].query) for some in staying.values()]
+        choices += [
+            Choice(_decide_fates(nodes_of_query, present), present[nodes_of_query[0]].query)
+            for nodes_of_query in staying.values()
+        ]
         if free:
             choices.append(_place(free, present))
     return choices
@@ -137,8 +140,8 @@ def is_complete(program: Program) -> bool:
     """
     places = Places(settings.TIMELINE_DATA)
     folders = [program.declarations[stream].folder for stream in program.streams]
-    whole = all(Landing(places.landing, folder).index().whole for folder in folders)
-    return whole and (
+    has_all_events = all(Landing(places.landing, folder).index().whole for folder in folders)
+    return has_all_events and (
         not (program.memories or program.texts)
         or all(Chain(places, digest).snapshot() is None for digest in program.inputs)
     )

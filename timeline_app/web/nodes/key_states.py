@@ -65,7 +65,7 @@ def describe_key_states(node: Node, question: StatesQuestion) -> Document:
     value = question.value if question.chosen or kind.is_line else _select_usual_value(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
     spread = _describe_values(rows) if kind.is_line else _describe_lengths(keys, value)
-    known = read_known_until(node)
+    known_until = read_known_until(node)
     return {
         "node": node.digest,
         "kind": kind.printed,
@@ -83,15 +83,15 @@ def describe_key_states(node: Node, question: StatesQuestion) -> Document:
         "distribution": spread,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "standing": classify_finality(question.at, node.final_until, known["known_until"]),
-        **known,
+        "standing": classify_finality(question.at, node.final_until, known_until["known_until"]),
+        **known_until,
     }
 
 
-def compute_now(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
+def compute_now(node: Node, clock: int, tolerance: int = 15 * 60 * SECOND) -> int:
     """Return the time until which the node is known, or its final time if that is far behind."""
     wall, until = read_known_until(node)["known_until"] or clock, node.final_until
-    return wall if until is None or abs(wall - until) <= far else until
+    return wall if until is None or abs(wall - until) <= tolerance else until
 
 
 def load_newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
@@ -147,10 +147,10 @@ def load_key_log(
 
     A batch that is being published is left out: it becomes known after `as_of`.
     """
-    known: QuerySet[Revision] = Revision.objects.filter(known_at__lte=OPEN if as_of is None else as_of)
-    rows = known.filter(node_key__in=keys, end__gt=base, start__lte=at)
-    whole = known.filter(node_key=OuterRef("node_key"), start__lte=base, end__gt=at)
-    since = Subquery(whole.order_by("-known_at").values("known_at")[:1])
+    known_rows: QuerySet[Revision] = Revision.objects.filter(known_at__lte=OPEN if as_of is None else as_of)
+    rows = known_rows.filter(node_key__in=keys, end__gt=base, start__lte=at)
+    covering = known_rows.filter(node_key=OuterRef("node_key"), start__lte=base, end__gt=at)
+    since = Subquery(covering.order_by("-known_at").values("known_at")[:1])
     needed = rows.filter(known_at__gte=Coalesce(since, BEGINNING))
     ordered = needed.order_by("-node_key__version", "-node_key_id", "-known_at")
     return ordered.values_list("node_key_id", "start", "end", "pieces").iterator(chunk_size=500)
@@ -183,13 +183,13 @@ def _select_usual_value(kind: Kind, counted: Counter[Any]) -> Any:
     """Return True, or the value that most keys have."""
     if kind is Kind.BOOL:
         return True
-    known = [(many, value) for value, many in counted.items() if value is not None]
-    return max(known)[1] if known else None
+    counts_known = [(count, value) for value, count in counted.items() if value is not None]
+    return max(counts_known)[1] if counts_known else None
 
 
 def _rank_values(counted: Counter[Any]) -> list[Document]:
     ordered = sorted(counted.items(), key=lambda item: (-item[1], str(item[0])))
-    return [{"value": value, "keys": many} for value, many in ordered[:MAX_VALUES_RETURNED]]
+    return [{"value": value, "keys": count} for value, count in ordered[:MAX_VALUES_RETURNED]]
 
 
 def _sort_keys(rows: list[Key], order: str) -> list[Key]:
@@ -246,8 +246,8 @@ def _describe_spread(of: str, numbers: list[float], edges_of: Any) -> Document:
 def _count_buckets(numbers: list[float], edges: list[float]) -> Iterator[Document]:
     """Count the numbers from each edge (inclusive) to the next (exclusive)."""
     places = Counter(bisect_right(edges, item) - 1 for item in numbers)
-    for place, (low, high) in enumerate(pairwise(edges)):
-        yield {"from": low, "to": high, "count": places[place]}
+    for index, (low, high) in enumerate(pairwise(edges)):
+        yield {"from": low, "to": high, "count": places[index]}
 
 
 def _iterate_decade_edges(least: float, greatest: float) -> Iterator[float]:
@@ -257,8 +257,8 @@ def _iterate_decade_edges(least: float, greatest: float) -> Iterator[float]:
     yield from steps[first : bisect_right(steps, greatest) + 1]
 
 
-def _iterate_equal_edges(least: float, greatest: float, many: int = 12) -> Iterator[float]:
+def _iterate_equal_edges(least: float, greatest: float, count: int = 12) -> Iterator[float]:
     """Yield edges at equal distances; the last is just above the greatest number."""
-    step = (greatest - least) / many or 1.0
-    yield from (least + step * place for place in range(many))
-    yield least + step * many * (1 + 1e-9) + 1e-12
+    step = (greatest - least) / count or 1.0
+    yield from (least + step * index for index in range(count))
+    yield least + step * count * (1 + 1e-9) + 1e-12

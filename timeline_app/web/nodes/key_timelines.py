@@ -64,11 +64,11 @@ def _read(
     try:
         for pk, stretches in group_revisions(log):
             if points := fold(kind, stretches, question.start, question.end):
-                kept, left_out = thin_by_buckets(
+                thinned, left_out = thin_by_buckets(
                     kind, points, compute_buckets(points, question.pixels, question.start, question.end)
                 )
                 name, birth = keys[pk]
-                rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})
+                rows.append({"key": name, "birth": birth, "points": thinned, "left_out": left_out})
     except TooManyChangePoints:
         return rows, False
     return rows, True

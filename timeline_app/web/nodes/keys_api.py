@@ -310,9 +310,9 @@ class DifferenceView(ApiView):
         if known_at is None:
             raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
         start, end = query_parameters.parse_stretch(request)
-        many = query_parameters.parse_pixels(request)
+        pixels = query_parameters.parse_pixels(request)
         node = get_node(digest, get_user(request))
-        result = compare(node, key, known_at=known_at, start=start, end=end, many=many)
+        result = compare(node, key, known_at=known_at, start=start, end=end, pixels=pixels)
         if result is None:
             raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
         return Response(result | read_known_until(node, known_at))

@@ -59,12 +59,14 @@ def _select_old_keys(node: Node, until: int) -> QuerySet[NodeKey]:
 
 def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
     """Fold some of the waiting keys in one transaction; return how many revisions."""
-    some = list(islice(waiting, MAX_KEYS_PER_TRANSACTION))
+    keys_of_step = list(islice(waiting, MAX_KEYS_PER_TRANSACTION))
     with transaction.atomic():
         # Leave keys that the publisher has locked to the next pass: waiting could deadlock.
         keys = {
             key.pk: key
-            for key in _select_old_keys(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
+            for key in _select_old_keys(node, until)
+            .select_for_update(skip_locked=True)
+            .filter(pk__in=keys_of_step)
         }
         old = Revision.objects.filter(node_key__in=keys, folded=False, known_at__lte=until)
         rows, unread = _read_rows(old)
@@ -75,7 +77,7 @@ def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
             if len(chain) >= MIN_OLD_REVISIONS or pk == unread or keys[pk].known_at <= until
         }
         folded = _fold_keys(Kind(node.kind), worth)
-    while waiting and waiting[0] <= some[-1] and (unread is None or waiting[0] < unread):
+    while waiting and waiting[0] <= keys_of_step[-1] and (unread is None or waiting[0] < unread):
         waiting.popleft()
     if unread is not None and unread not in folded:
         waiting.popleft()
@@ -91,27 +93,27 @@ def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
     if len(rows) < MAX_REVISIONS_PER_TRANSACTION:
         return rows, None
     last = rows[-1]
-    rest = old.filter(node_key=last.node_key_id, known_at=last.known_at, start__gt=last.start)
-    return [*rows, *rest.order_by("start")], last.node_key_id
+    rest_of_revision = old.filter(node_key=last.node_key_id, known_at=last.known_at, start__gt=last.start)
+    return [*rows, *rest_of_revision.order_by("start")], last.node_key_id
 
 
 def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
     """Fold the oldest revisions of locked keys into their tiles; return how many per key."""
     tiles = _load_tiles(chains)
-    gone: list[Revision] = []
-    made: list[Revision] = []
+    replaced_rows: list[Revision] = []
+    new_rows: list[Revision] = []
     folded: dict[int, int] = {}
     for pk, chain in chains.items():
         if pk in tiles or _is_complete(chain):
             replaced, new = _overlay_tiles(
                 kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1]
             )
-            gone += [*chain, *replaced]
-            made += new
+            replaced_rows += [*chain, *replaced]
+            new_rows += new
             folded[pk] = len(chain)
         # Otherwise the beginning of this log is unknown, so leave it as it is.
-    Revision.objects.filter(pk__in=[row.pk for row in gone]).delete()
-    Revision.objects.bulk_create(made)
+    Revision.objects.filter(pk__in=[row.pk for row in replaced_rows]).delete()
+    Revision.objects.bulk_create(new_rows)
     if folded:
         _record_folded(folded)
     return folded
@@ -132,10 +134,10 @@ def _record_folded(folded: Mapping[int, int]) -> None:
     This uses one statement: a row that is updated twice is checked against its node, which a publisher may have
     locked.
     """
-    left = Revision.objects.filter(node_key=OuterRef("pk"), folded=False).order_by("known_at")
+    unfolded = Revision.objects.filter(node_key=OuterRef("pk"), folded=False).order_by("known_at")
     NodeKey.objects.filter(pk__in=folded).update(
-        unfolded=F("unfolded") - Case(*(When(pk=pk, then=Value(many)) for pk, many in folded.items())),
-        unfolded_since=Subquery(left.values("known_at")[:1]),
+        unfolded=F("unfolded") - Case(*(When(pk=pk, then=Value(count)) for pk, count in folded.items())),
+        unfolded_since=Subquery(unfolded.values("known_at")[:1]),
     )
 
 
@@ -156,16 +158,18 @@ def _overlay_tiles(
     kind: Kind, tiles: Sequence[Revision], newest_first: Sequence[Revision]
 ) -> tuple[list[Revision], list[Revision]]:
     """Overlay tiles with revisions; return the replaced tiles and the new ones."""
-    gone: list[Revision] = []
-    made: list[Revision] = []
+    replaced_tiles: list[Revision] = []
+    new_tiles: list[Revision] = []
     for tile in tiles:
         over = [row for row in newest_first if row.start < tile.end and row.end > tile.start]
         if over:
-            known = [*over, tile] if tile.pk else over
-            stretches = (Stretch(row.start, row.end, row.pieces) for row in known)
-            made += _build_tiles(over[0], fold(kind, stretches, tile.start, tile.end), tile.start, tile.end)
-            gone.append(tile)
-    return [tile for tile in gone if tile.pk], made
+            rows = [*over, tile] if tile.pk else over
+            stretches = (Stretch(row.start, row.end, row.pieces) for row in rows)
+            new_tiles += _build_tiles(
+                over[0], fold(kind, stretches, tile.start, tile.end), tile.start, tile.end
+            )
+            replaced_tiles.append(tile)
+    return [tile for tile in replaced_tiles if tile.pk], new_tiles
 
 
 def _build_tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:

@@ -64,24 +64,24 @@ class LogOfKey:
         self, low: int, high: int, by: Buckets, limit: int
     ) -> tuple[list[Point], list[LeftOut], int | None]:
         """Return points as if thinned at once, the spans left out, and the time of the first point beyond the limit."""
-        kept: list[Point] = []
+        thinned: list[Point] = []
         left_out: list[LeftOut] = []
         open_points: list[Point] = []
         read, beyond = 0, None
         for parts in self.chunks(low, high, limit):
-            had = len(open_points)
+            points_before = len(open_points)
             open_points[-1:] = join_points(self.kind, [open_points[-1:], *parts] if open_points else parts)
-            read += len(open_points) - had
+            read += len(open_points) - points_before
             if read > limit:
                 first_left = limit - read
                 beyond = open_points[first_left][0]
                 del open_points[first_left:]
                 break
             if len(open_points) > MAX_POINTS_PER_THINNING:
-                done, open_points = _split(open_points, by)
-                _take(kept, left_out, *thin_by_buckets(self.kind, done, by))
-        _take(kept, left_out, *thin_by_buckets(self.kind, open_points, by))
-        return kept, left_out, beyond
+                finished, open_points = _split(open_points, by)
+                _take(thinned, left_out, *thin_by_buckets(self.kind, finished, by))
+        _take(thinned, left_out, *thin_by_buckets(self.kind, open_points, by))
+        return thinned, left_out, beyond
 
     def chunks(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
         """Yield the timeline from `low` to `high` in consecutive parts, a few hundred rows at a time."""
@@ -89,13 +89,13 @@ class LogOfKey:
         while low < high:
             end, parts = self._window(low, high, max_rows, back=False)
             while parts:
-                some, parts = parts[:size], parts[size:]
-                read = self._pieces(some)
+                chunk, parts = parts[:size], parts[size:]
+                read = self._pieces(chunk)
                 if read is None:
-                    end = some[0][0]
+                    end = chunk[0][0]
                     break
                 yield read
-                size = _estimate_rows_per_query(len(some), read)
+                size = _estimate_rows_per_query(len(chunk), read)
             low = end
 
     def chunks_back(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
@@ -104,13 +104,13 @@ class LogOfKey:
         while low < high:
             begin, parts = self._window(low, high, max_rows, back=True)
             while parts:
-                some, parts = parts[-size:], parts[:-size]
-                read = self._pieces(some)
+                chunk, parts = parts[-size:], parts[:-size]
+                read = self._pieces(chunk)
                 if read is None:
-                    begin = some[-1][1]
+                    begin = chunk[-1][1]
                     break
                 yield read
-                size = _estimate_rows_per_query(len(some), read)
+                size = _estimate_rows_per_query(len(chunk), read)
             high = begin
 
     def _window(self, low: int, high: int, max_rows: int, *, back: bool) -> tuple[int, list[Part]]:
@@ -136,14 +136,14 @@ class LogOfKey:
         covering = self.rows.filter(start__lte=low, end__gte=high).values("known_at")[:1]
         newer = self.rows.filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
         needed = newer.filter(end__gt=low, start__lt=high).values_list("start", "end", "pk")
-        looked = needed.iterator(chunk_size=2_000)
+        rows = needed.iterator(chunk_size=2_000)
         ranges, parts = [(low, high)], list[Part]()
-        for row in islice(looked, 4 * MAX_ROWS_PER_WINDOW) if bounded else looked:
+        for row in islice(rows, 4 * MAX_ROWS_PER_WINDOW) if bounded else rows:
             parts += _cover(row, ranges)
             if not ranges:
                 break
         else:
-            if bounded and next(looked, None) is not None:
+            if bounded and next(rows, None) is not None:
                 return None
         return sorted(parts)
 
@@ -171,16 +171,16 @@ def _estimate_rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
 def _cover(row: Part, ranges: list[tuple[int, int]]) -> Iterable[Part]:
     """Yield the part of a row that is still wanted (spans ordered by time), and remove it from `ranges`."""
     start, end, number = row
-    place = bisect_right(ranges, start, key=lambda item: item[1])
-    stop, left, taken = place, list[tuple[int, int]](), list[Part]()
+    index = bisect_right(ranges, start, key=lambda item: item[1])
+    stop, uncovered, covered = index, list[tuple[int, int]](), list[Part]()
     while stop < len(ranges) and ranges[stop][0] < end:
         low, high = ranges[stop]
         first, last = max(low, start), min(high, end)
-        taken.append((first, last, number))
-        left += [item for item in ((low, first), (last, high)) if item[0] < item[1]]
+        covered.append((first, last, number))
+        uncovered += [item for item in ((low, first), (last, high)) if item[0] < item[1]]
         stop += 1
-    ranges[place:stop] = left
-    return taken
+    ranges[index:stop] = uncovered
+    return covered
 
 
 def _split(points: list[Point], by: Buckets) -> tuple[list[Point], list[Point]]:
@@ -190,7 +190,9 @@ def _split(points: list[Point], by: Buckets) -> tuple[list[Point], list[Point]]:
     return points[:last], points[last - 1 :]
 
 
-def _take(kept: list[Point], left_out: list[LeftOut], points: list[Point], gone: list[LeftOut]) -> None:
+def _take(
+    thinned: list[Point], left_out: list[LeftOut], points: list[Point], new_gaps: list[LeftOut]
+) -> None:
     """Append thinned points; the first one repeats the last one before."""
-    kept += points[1:] if kept else points
-    left_out += gone
+    thinned += points[1:] if thinned else points
+    left_out += new_gaps

@@ -59,11 +59,11 @@ def _remove_in_steps(node: Node, limit: int) -> Iterator[int]:
     """Remove old rows in small transactions; yield how many rows each removed."""
     keys = NodeKey.objects.filter(node=node, birth__lt=limit).order_by("pk").values_list("pk", flat=True)
     numbers = iter(list(keys))
-    while some := list(islice(numbers, MAX_KEYS_PER_TRANSACTION)):
+    while chunk := list(islice(numbers, MAX_KEYS_PER_TRANSACTION)):
         with transaction.atomic():
             # Leave keys that the publisher has locked to the next pass, as compaction does.
-            mine = NodeKey.objects.filter(pk__in=some).select_for_update(skip_locked=True).order_by("pk")
-            yield _remove_rows([key.pk for key in mine], Kind(node.kind), limit)
+            locked = NodeKey.objects.filter(pk__in=chunk).select_for_update(skip_locked=True).order_by("pk")
+            yield _remove_rows([key.pk for key in locked], Kind(node.kind), limit)
 
 
 def _remove_rows(keys: list[int], kind: Kind, limit: int) -> int:
@@ -72,10 +72,10 @@ def _remove_rows(keys: list[int], kind: Kind, limit: int) -> int:
     for row in Revision.objects.filter(node_key__in=keys, folded=True, end__lte=limit).defer("pieces"):
         old[row.node_key_id].append(row)
     chains = [rows for rows in old.values() if len(rows) > 1 and min(row.start for row in rows) == BEGINNING]
-    made = [_build_unknown_row(rows, kind) for rows in chains]
+    unknown_rows = [_build_unknown_row(rows, kind) for rows in chains]
     Revision.objects.filter(pk__in=[row.pk for rows in chains for row in rows]).delete()
-    Revision.objects.bulk_create(made)
-    return sum(map(len, chains)) - len(made)
+    Revision.objects.bulk_create(unknown_rows)
+    return sum(map(len, chains)) - len(unknown_rows)
 
 
 def _build_unknown_row(rows: list[Revision], kind: Kind) -> Revision:

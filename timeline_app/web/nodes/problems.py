@@ -61,9 +61,9 @@ def describe_failure(query: Query) -> dict[str, str]:
     if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
         return {"trouble": "", "hint": ""}
     error_text = f"{query.error}\n{query.words}"
-    known = next(((words, hint) for pattern, words, hint in _KNOWN if pattern.search(error_text)), None)
+    explanation = next(((words, hint) for pattern, words, hint in _KNOWN if pattern.search(error_text)), None)
     if query.observed == Query.Observed.FAILED:
-        words, hint = known or ("It failed too often.", "")
+        words, hint = explanation or ("It failed too often.", "")
         return {"trouble": words, "hint": " ".join(filter(None, (hint, _GIVEN_UP)))}
-    words, hint = known or ("It failed, and is tried again.", _WAIT)
+    words, hint = explanation or ("It failed, and is tried again.", _WAIT)
     return {"trouble": words, "hint": hint}

@@ -47,13 +47,13 @@ class Ranking:
     lock: Lock = field(default_factory=Lock)
     """Held while reading or ranking: pages of several people share it, each in its own thread."""
 
-    def read(self, node: Node, seen: int | None = None) -> bool:
+    def read(self, node: Node, seen_version: int | None = None) -> bool:
         """Read news of at most `MAX_KEYS_PER_READ` keys; return whether that was all. `seen`: how far a lagging node
         has read.
         """
-        was, self.seen = self.seen, seen
+        was, self.seen = self.seen, seen_version
         # Tails begin at the instant they were read for; a node that starts to lag needs earlier ones.
-        if self.place is None or node.version < self.place[0] or (was is None) != (seen is None):
+        if self.place is None or node.version < self.place[0] or (was is None) != (seen_version is None):
             self.begin(node)
         version, number = self.place or (-1, -1)
         log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are incomplete
@@ -105,10 +105,10 @@ class Ranking:
         """Return the keys with the greatest or least values now; keys with unknown values come last."""
         now, least = self.edge(node), order == "least"
         choose = heapq.nsmallest if least else heapq.nlargest
-        known = [(find_value(points, now), key) for key, points in self.tails.items()]
-        some = choose(top, ((value, key) for value, key in known if value is not None))
-        rest = heapq.nsmallest(top - len(some), (key for value, key in known if value is None))
-        return [(key, self.tails[key]) for key in [*(key for _, key in some), *rest]]
+        values = [(find_value(points, now), key) for key, points in self.tails.items()]
+        best_keys = choose(top, ((value, key) for value, key in values if value is not None))
+        unknown_keys = heapq.nsmallest(top - len(best_keys), (key for value, key in values if value is None))
+        return [(key, self.tails[key]) for key in [*(key for _, key in best_keys), *unknown_keys]]
 
 
 _finding = Lock()
@@ -129,14 +129,14 @@ def read_key_tails(
 ) -> Iterable[tuple[int, list[Point]]]:
     """Yield the timeline of each of these keys (rows of `NodeKey`) from `base` to `until`."""
     for begin in range(0, len(keys), _KEYS_PER_QUERY):
-        some = keys[begin : begin + _KEYS_PER_QUERY]
+        chunk = keys[begin : begin + _KEYS_PER_QUERY]
         covering = Revision.objects.filter(node_key=OuterRef("pk"), start__lte=base, end__gte=until)
         since = Subquery(covering.order_by("-known_at").values("known_at")[:1])
         together = defaultdict(list)
-        for pk, then in NodeKey.objects.filter(pk__in=some).annotate(since=since).values_list("pk", "since"):
+        for pk, then in NodeKey.objects.filter(pk__in=chunk).annotate(since=since).values_list("pk", "since"):
             together[BEGINNING if then is None else then].append(pk)
-        each = (Q(node_key__in=pks, known_at__gte=then) for then, pks in together.items())
-        log = Revision.objects.filter(reduce(or_, each, Q(pk=-1)), end__gt=base, start__lt=until)
+        conditions = (Q(node_key__in=pks, known_at__gte=then) for then, pks in together.items())
+        log = Revision.objects.filter(reduce(or_, conditions, Q(pk=-1)), end__gt=base, start__lt=until)
         rows = log.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
         for pk, item in groupby(rows, key=lambda row: row[0]):
             yield pk, fold(kind, (Stretch(*row[1:]) for row in item), base, until)
@@ -146,8 +146,8 @@ def find_value(points: list[Point], now: int) -> Any:
     """Return the value at an instant; before the first point, the first value."""
     if not points:
         return None
-    place = bisect_right(points, now, key=lambda point: BEGINNING if point[0] is None else point[0])
-    time_, *lines = points[max(0, place - 1)]
+    index = bisect_right(points, now, key=lambda point: BEGINNING if point[0] is None else point[0])
+    time_, *lines = points[max(0, index - 1)]
     if lines[0] is None or len(lines) == 1:
         return lines[0]
     values = [

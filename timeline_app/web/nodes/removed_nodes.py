@@ -38,8 +38,8 @@ def remove_rows() -> bool:
         .values_list("pk", flat=True)[:MAX_ROWS_PER_TRANSACTION]
     )
     rows = Revision.objects.filter(node_key__in=keys).order_by("pk").values_list("pk", flat=True)
-    if some := list(rows[:MAX_ROWS_PER_TRANSACTION]):
-        Revision.objects.filter(pk__in=some).delete()
+    if chunk := list(rows[:MAX_ROWS_PER_TRANSACTION]):
+        Revision.objects.filter(pk__in=chunk).delete()
     elif keys:
         NodeKey.objects.filter(pk__in=keys, node=None).delete()
     return bool(keys)
@@ -85,8 +85,8 @@ def _remove(query: Query, places: Places, *, linked: bool) -> bool:
     folders: list[Place] = [places.checkpoint(query.name), *([] if linked else [places.feed(query.name)])]
     for folder in folders:
         durable.remove_all(folder)
-    if left := [folder for folder in folders if folder.exists()]:
-        log.warning("%s cannot be removed; it is tried again", left[0])
+    if folders_left := [folder for folder in folders if folder.exists()]:
+        log.warning("%s cannot be removed; it is tried again", folders_left[0])
         return False
     if not linked:
         query.delete()

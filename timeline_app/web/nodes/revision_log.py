@@ -65,10 +65,10 @@ def append(node: Node, version: int, known_at: int, revisions: Revisions) -> Non
         if connection.vendor == "postgresql"
         else (_write_each_key, _write_each_row)
     )
-    for part in _split_columns(keys):
-        write_keys((node.pk, version, known_at), part)
-    for part in _split_columns(rows):
-        write_rows((node.pk, version, known_at), part)
+    for columns in _split_columns(keys):
+        write_keys((node.pk, version, known_at), columns)
+    for columns in _split_columns(rows):
+        write_rows((node.pk, version, known_at), columns)
 
 
 def _split_columns(columns: Columns) -> Iterator[Columns]:
@@ -106,8 +106,8 @@ def split_pieces(points: list[Point], start: int, end: int) -> list[tuple[int, i
     firsts = range(0, max(len(points), 1), MAX_PIECES_PER_ROW)
     bounds = [start, *(int(points[first][0]) for first in firsts[1:]), end]
     return [
-        (bounds[place], bounds[place + 1], points[first : first + MAX_PIECES_PER_ROW])
-        for place, first in enumerate(firsts)
+        (bounds[index], bounds[index + 1], points[first : first + MAX_PIECES_PER_ROW])
+        for index, first in enumerate(firsts)
     ]
 
 

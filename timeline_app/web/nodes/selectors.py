@@ -158,11 +158,11 @@ def describe_observed_state(query: Query | QuerySighting) -> tuple[str, str]:
     should_run, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
     if should_run and at_rest:
         return Query.Observed.STARTING, "starting"
-    away = None if query.looked_at is None else timezone.now() - query.looked_at
-    if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN_AFTER:
+    age = None if query.looked_at is None else timezone.now() - query.looked_at
+    if at_rest or query.observed == Query.Observed.FAILED or age is None or age < UNSEEN_AFTER:
         waits = query.words.startswith(INPUTS_AWAY)
         return (Query.Observed.STARTING if waits else query.observed), query.words
-    seconds = f"{away.total_seconds():.0f} s"
+    seconds = f"{age.total_seconds():.0f} s"
     if should_run:
         words = f"{query.observed} when last seen, the supervisor has been away for {seconds}"
         return Query.Observed.STARTING, words
@@ -196,10 +196,14 @@ def estimate_catch_up(query: Query, now: datetime | None = None) -> dict[str, An
     """Return how far a query has caught up: the part done (0 to 1), and the seconds left if known."""
     if not query.backlog or query.backlog_since is None:
         return None
-    done = query.backlog - query.lag
+    caught_up = query.backlog - query.lag
     seconds = ((now or timezone.now()) - query.backlog_since).total_seconds()
-    left = round(query.lag * seconds / done, 1) if done > 0 and seconds > 0 else None
-    return {"events": query.backlog, "done": round(done / query.backlog, 4), "seconds_left": left}
+    seconds_left = round(query.lag * seconds / caught_up, 1) if caught_up > 0 and seconds > 0 else None
+    return {
+        "events": query.backlog,
+        "done": round(caught_up / query.backlog, 4),
+        "seconds_left": seconds_left,
+    }
 
 
 def list_plan_statuses(plan: int) -> list[dict[str, Any]]:

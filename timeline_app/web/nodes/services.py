@@ -63,10 +63,10 @@ def create_query(programs: Sequence[Program]) -> Query:
     program = merge_programs(programs)
     digests = sorted(program.nodes)
     stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    name, names_used = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
     generation, places = 0, Places(settings.TIMELINE_DATA)
     # Files may be left from a deleted database, or from another version.
-    while name in taken or places.feed(name).exists() or places.checkpoint(name).exists():
+    while name in names_used or places.feed(name).exists() or places.checkpoint(name).exists():
         generation += 1
         name = f"{stem}-{generation}"
     return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)
@@ -95,8 +95,8 @@ def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
         "query": query,
         "program": program.to_document(),
     }
-    node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
-    if made:
+    node, is_new = Node.objects.get_or_create(digest=program.digest, defaults=facts)
+    if is_new:
         write_node_terms(node)
         # A removed node of the same digest may have left a chain that leads elsewhere.
         Places(settings.TIMELINE_DATA).chain(node.digest).unlink(missing_ok=True)

@@ -52,7 +52,7 @@ def peek(
     start: int | None = None,
     end: int | None = None,
     known_at: int | None = None,
-    many: int | None = None,
+    pixels: int | None = None,
 ) -> Document | None:
     """Return the timeline of a key from `start` to `end` as a document, or None for an unknown key.
 
@@ -65,13 +65,13 @@ def peek(
         refuse_forgotten(node, known_at)
         return None
     page: Document
-    if many is None:
+    if pixels is None:
         points, beyond = with_log.log.read_page(
             _parse_lower_bound(start), _parse_upper_bound(end), MAX_POINTS_PER_ANSWER
         )
         page = {}
     else:
-        points, left_out, beyond = read_chart(with_log.log, start, end, many)
+        points, left_out, beyond = read_chart(with_log.log, start, end, pixels)
         page = {"left_out": left_out}
     refuse_forgotten(node, known_at)
     page |= {
@@ -83,19 +83,19 @@ def peek(
 
 
 def read_chart(
-    log: LogOfKey, start: int | None, end: int | None, many: int
+    log: LogOfKey, start: int | None, end: int | None, pixels: int
 ) -> tuple[list[Point], list[LeftOut], int | None]:
     """Return points thinned for a chart, the spans left out, and where it ends early, if it does."""
-    by = compute_chart_buckets(log, start, end, many)
+    by = compute_chart_buckets(log, start, end, pixels)
     return log.read_thinned(_parse_lower_bound(start), _parse_upper_bound(end), by, MAX_POINTS_PER_CHART)
 
 
-def compute_chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
+def compute_chart_buckets(log: LogOfKey, start: int | None, end: int | None, pixels: int) -> Buckets:
     """Return the buckets of `many` pixels; an open range begins or ends at its outermost change point."""
     low, high = _parse_lower_bound(start), _parse_upper_bound(end)
     first = log.read_page(low, high, 2)[0] if start is None else []
     last = log.read_latest(low, high, 1)[0] if end is None else []
-    return compute_buckets([*first, *last], many, start, end)
+    return compute_buckets([*first, *last], pixels, start, end)
 
 
 def _describe_timeline(node: Node, key: str, version: int, points: list[Point]) -> Document:
@@ -129,7 +129,7 @@ MAX_DIFFERENCES = 500
 
 
 def compare(
-    node: Node, key: str, *, known_at: int, start: int | None, end: int | None, many: int | None
+    node: Node, key: str, *, known_at: int, start: int | None, end: int | None, pixels: int | None
 ) -> Document | None:
     """Return what was known of a key at an instant, and where that differs from now, even if thinned.
 
@@ -154,9 +154,9 @@ def compare(
     closed = [high - low for low, high in stretches if low is not None and high is not None]
     first = min((low for low, _ in changed), default=None)
     more: Document = {}
-    if many is not None:
+    if pixels is not None:
         before, left_out = thin_by_buckets(
-            kind, before, compute_buckets(before, many, start, _format_bound(stop))
+            kind, before, compute_buckets(before, pixels, start, _format_bound(stop))
         )
         more = {"left_out": left_out}
     return _describe_timeline(node, key, then.version, before) | {
@@ -230,7 +230,7 @@ def load_revisions_since(requests: Sequence[tuple[Node, str, int]]) -> list[list
     """
     places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in requests]
     rows = _load_key_rows(places)
-    ranges = [rows.get(place, (None, OPEN)) for place in places]
+    ranges = [rows.get(pair, (None, OPEN)) for pair in places]
     instants = [
         (row, known_at)
         for (row, _), (_, _, known_at) in zip(ranges, requests, strict=True)
@@ -245,9 +245,9 @@ def load_revisions_since(requests: Sequence[tuple[Node, str, int]]) -> list[list
 
 def _load_key_rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
     """Return the row of each key, by node and digest, and until when its node is completely published."""
-    each = (Q(node=node, digest__in=digests) for node, digests in _group_pairs(places).items())
+    conditions = (Q(node=node, digest__in=digests) for node, digests in _group_pairs(places).items())
     columns = ("node_id", "digest", "pk", "node__as_of")
-    result = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
+    result = NodeKey.objects.filter(reduce(or_, conditions, Q(pk=-1))).values_list(*columns)
     return {
         (node, bytes(digest)): (pk, OPEN if as_of is None else as_of) for node, digest, pk, as_of in result
     }
@@ -256,10 +256,12 @@ def _load_key_rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes
 def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:
     """Return the revisions of rows of keys after an instant each, by row."""
     groups = _group_pairs((known_at, row) for row, known_at in instants)
-    each = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
+    conditions = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
     names = ("node_key_id", "version", "known_at", "birth", "start", "end", "pieces")
     log: dict[int | None, list[Document]] = defaultdict(list)
-    for revision in Revision.objects.filter(reduce(or_, each, Q(pk=-1))).order_by("known_at").values(*names):
+    for revision in (
+        Revision.objects.filter(reduce(or_, conditions, Q(pk=-1))).order_by("known_at").values(*names)
+    ):
         row = revision.pop("node_key_id")
         log[row].append(
             revision | {"start": _format_bound(revision["start"]), "end": _format_bound(revision["end"])}

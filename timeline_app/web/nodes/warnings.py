@@ -45,17 +45,19 @@ def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
 def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterator[Problem]:
     """Check the streams that the user may read. Nested fields are not all recorded, so they are skipped."""
     for stream in select_readable(Stream.objects.filter(name__in=fields), user):
-        seen = stream.seen_fields
-        if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
+        seen_fields = stream.seen_fields
+        if not stream.events or len(seen_fields) >= MAX_SEEN_FIELDS:
             continue
         declared = load_declaration(stream)
-        known = {*seen, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), *declared.time_fields}
+        known_fields = {*seen_fields, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), *declared.time_fields}
         for name in fields[stream.name]:
-            if name not in known and not is_path(name):
+            if name not in known_fields and not is_path(name):
                 message = (
                     f"none of the {stream.events:,} events of stream {stream.name} has had a field {name!r}"
                 )
-                hint = suggest_nearest(name, seen, "send events that have it, or ask for another field")
+                hint = suggest_nearest(
+                    name, seen_fields, "send events that have it, or ask for another field"
+                )
                 yield make_warning("absent_field", message, hint, stream=stream.name, field=name)
 
 
@@ -74,7 +76,7 @@ def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
     table = build_table_of_landed(landed, declared, fields)
     yield from warn_of_other_types(landed, table)
     for port, value in step.parsed().items():
-        yield from warn_of_undefined(value, table, port, whose="newest ")
+        yield from warn_of_undefined(value, table, port, subject="newest ")
 
 
 def _warn_of_condition(node: Node, program: Program) -> Iterator[Problem]:
@@ -93,11 +95,11 @@ def _warn_of_condition(node: Node, program: Program) -> Iterator[Problem]:
         or {piece[1] for pieces in rows for piece in pieces} - {False}
     ):
         return
-    whose = (
+    subject = (
         f"the {MAX_KEYS_CHECKED} keys that were revised last"
         if len(chosen) > MAX_KEYS_CHECKED
         else "its keys"
     )
-    message = f"of {whose}, none has an event that meets the condition {step.params['where']}"
+    message = f"of {subject}, none has an event that meets the condition {step.params['where']}"
     hint = "perhaps none has come yet; else look at the newest events of the stream for how they spell it"
     yield make_warning("unmet_condition", message, hint, port="where", stream=step.stream)

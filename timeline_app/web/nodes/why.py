@@ -75,11 +75,11 @@ def explain_value(
     }
 
 
-def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) -> Document:
+def _as_shared(link: Mapping[str, Any], declarations: Mapping[str, StreamDeclaration]) -> Document:
     """Restrict a link to shared streams: of other events it contains only what the plan reads."""
 
     def narrow_boundary(boundary: Mapping[str, Any]) -> Document:
-        stream = known.get(boundary["stream"])
+        stream = declarations.get(boundary["stream"])
         if stream is not None and stream.lent is None:
             return dict(boundary)
         lent = frozenset[str]() if stream is None else stream.lent or frozenset()
@@ -112,8 +112,8 @@ def _load_compiled_plan(plan: Plan, digest: str, user: User) -> tuple[Compiled, 
             if document is not None and document is not plan.running_document:
                 compile_plan(document, load_visible_streams(plan, user))
             compiled = compile_plan(document, load_declarations(None)) if document is not None else None
-        except Refused as wrong:
-            refused = wrong
+        except Refused as error:
+            refused = error
             continue
         names = [name for name, its in compiled.names.items() if its == digest] if compiled else []
         if compiled and names:
@@ -165,8 +165,8 @@ class _Log:
         if self.known_at is not None:
             then = Revision.objects.filter(node_key=OuterRef("pk"), known_at__lte=self.known_at)
             keys = keys.filter(Exists(then))
-        if (many := keys.count()) > MAX_KEYS_LISTED:
-            return many
+        if (count := keys.count()) > MAX_KEYS_LISTED:
+            return count
         births = dict(keys.values_list("key", "birth"))
         return {key: Member(birth, self._value(node, key, at)) for key, birth in births.items()}
 

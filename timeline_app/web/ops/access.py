@@ -10,8 +10,8 @@ from django.utils.crypto import constant_time_compare
 def has_metrics_token(request: HttpRequest) -> bool:
     """Return whether the request carries `TIMELINE_METRICS_TOKEN`; false if none is set."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    known: str = settings.METRICS_TOKEN
-    return bool(known) and scheme.lower() == "bearer" and constant_time_compare(token.strip(), known)
+    expected: str = settings.METRICS_TOKEN
+    return bool(expected) and scheme.lower() == "bearer" and constant_time_compare(token.strip(), expected)
 
 
 def may_see(request: HttpRequest, *, ask_database: bool = True) -> bool:

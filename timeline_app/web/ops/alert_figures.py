@@ -46,9 +46,9 @@ def _collect_message_metrics() -> Iterator[Metric]:
         ["kind"],
         [(kind, by_kind.get(kind, (0, 0))[1]) for kind in kinds],
     )
-    left = AlertNotification.objects.filter(Q(sent_at=None) | Q(given_up=True)).order_by()
+    unsent = AlertNotification.objects.filter(Q(sent_at=None) | Q(given_up=True)).order_by()
     waits, fails = Q(sent_at=None, given_up=False), Q(given_up=True)
-    rows = left.values_list("route__channel__kind").annotate(
+    rows = unsent.values_list("route__channel__kind").annotate(
         waiting=Count("pk", filter=waits), retried=Count("pk", filter=waits & Q(attempts__gt=0)),
         dropped=Count("pk", filter=fails),
     )  # fmt: skip
@@ -58,6 +58,6 @@ def _collect_message_metrics() -> Iterator[Metric]:
         "dropped": "Messages that were dropped after a day, as long as they are kept",
     }
     counts_by_kind = {kind: counts for kind, *counts in rows}
-    for place, (name, words) in enumerate(named.items()):
-        values = [(kind, counts_by_kind.get(kind, (0, 0, 0))[place]) for kind in kinds]
+    for index, (name, words) in enumerate(named.items()):
+        values = [(kind, counts_by_kind.get(kind, (0, 0, 0))[index]) for kind in kinds]
         yield build_gauge_family(f"alert_messages_{name}", words, ["kind"], values)

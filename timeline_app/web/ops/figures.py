@@ -96,10 +96,10 @@ def _collect_stream_metrics() -> Iterator[Metric]:
         "late": "Events that came behind the allowed lateness",
         "too_late": "Events that came older than the retention",
     }
-    for place, name in enumerate(names, 1):
+    for number, name in enumerate(names, 1):
         label = "taken" if name == "events" else name
         yield build_counter_family(
-            f"stream_events_{label}", words[name], ["stream"], [(row[0], row[place]) for row in rows]
+            f"stream_events_{label}", words[name], ["stream"], [(row[0], row[number]) for row in rows]
         )
 
 
@@ -123,9 +123,9 @@ def _collect_query_metrics() -> Iterator[Metric]:
     yield build_gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
     queries = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
     rows = list(queries.values_list("name", "backlog_since", *PER_QUERY)[:MAX_LABELLED_ROWS])
-    for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
+    for number, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
         rows_of_metric = [
-            (row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows
+            (row[0], 0 if column == "backlog" and row[1] is None else row[number] * scale) for row in rows
         ]
         yield build_gauge_family(f"query_{name}", words, ["query"], rows_of_metric)
     yield build_gauge_family(
@@ -208,9 +208,9 @@ def measure_database_bytes() -> int:
 def collect_task_metrics() -> Iterator[Metric]:
     """Yield metrics of finished and waiting tasks."""
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
-        done, waiting = worker_counts.read(client)
-    counts = [(task, outcome, count) for (task, outcome), (count, _) in done.items()]
+        task_counts, waiting = worker_counts.read(client)
+    counts = [(task, outcome, count) for (task, outcome), (count, _) in task_counts.items()]
     yield build_counter_family("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
-    spent = [(task, outcome, seconds) for (task, outcome), (_, seconds) in done.items()]
+    spent = [(task, outcome, seconds) for (task, outcome), (_, seconds) in task_counts.items()]
     yield build_counter_family("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
     yield build_gauge_family("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])

@@ -107,12 +107,12 @@ def compute_next_try(request: HttpRequest, credentials: dict[str, Any] | None) -
 
 def _find_unlock_time(tried: QuerySet[Any]) -> datetime:
     """Return the time of the failure whose expiry brings the address below its limit."""
-    left = 0
+    failure_count = 0
     rows: list[tuple[datetime, int]] = list(
         tried.order_by("-attempt_time").values_list("attempt_time", "failures_since_start")
     )
     for at, failures in rows:
-        left += failures
-        if left >= MAX_FAILURES_PER_ADDRESS:
+        failure_count += failures
+        if failure_count >= MAX_FAILURES_PER_ADDRESS:
             return at
     return timezone.now()

@@ -38,11 +38,11 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line, and those of a traceback."""
-        known = " ".join(f"{name}={join_lines(value)}" for name, value in log_context.collect_facts().items())
+        facts = " ".join(f"{name}={join_lines(value)}" for name, value in log_context.collect_facts().items())
         words = (
             f"{format_instant(record)} {record.levelname} {record.name}: {join_lines(record.getMessage())}"
         )
-        return words + (f" [{known}]" if known else "") + self._trace(record)
+        return words + (f" [{facts}]" if facts else "") + self._trace(record)
 
     def _trace(self, record: logging.LogRecord) -> str:
         parts = [self.formatException(record.exc_info)] if record.exc_info else []
@@ -72,7 +72,7 @@ class JsonLogFormatter(JsonFormatter):
 
 def build_logging_config(spelling: str, stream: Any) -> dict[str, Any]:
     """Return Django's LOGGING: one handler for everything, including the servers."""
-    ours: dict[str, Any] = {"handlers": [], "propagate": True}
+    own_logger: dict[str, Any] = {"handlers": [], "propagate": True}
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -80,10 +80,10 @@ def build_logging_config(spelling: str, stream: Any) -> dict[str, Any]:
         "handlers": {"console": {"class": "logging.StreamHandler", "stream": stream, "formatter": "line"}},
         "root": {"handlers": ["console"], "level": "INFO"},
         "loggers": {
-            "django": ours,
-            "django.server": ours | {"level": "WARNING"},
-            "uvicorn": ours,
-            "uvicorn.error": ours,
+            "django": own_logger,
+            "django.server": own_logger | {"level": "WARNING"},
+            "uvicorn": own_logger,
+            "uvicorn.error": own_logger,
             # `observation` logs every request already.
             "uvicorn.access": {"handlers": [], "propagate": False},
             "celery.beat": {"level": "WARNING"},

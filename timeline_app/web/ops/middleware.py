@@ -20,9 +20,9 @@ class Named:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        seen = log_context.get_current_request()
-        if seen is not None:
-            seen.request = request
+        current = log_context.get_current_request()
+        if current is not None:
+            current.request = request
             return self.get_response(request)
         name = log_context.parse_request_id(request.headers.get("X-Request-ID"))
         with log_context.log_request(Seen(name, request)):

@@ -27,15 +27,15 @@ class Observed:
             await self.application(scope, receive, send)
             return
         brought = dict(scope["headers"]).get(REQUEST_ID_HEADER, b"").decode("latin-1")
-        with log_context.log_request(Seen(log_context.parse_request_id(brought))) as seen:
-            await Passage(scope, seen, send).follow(self.application, receive)
+        with log_context.log_request(Seen(log_context.parse_request_id(brought))) as logged:
+            await Passage(scope, logged, send).follow(self.application, receive)
 
 
 class Passage:
     """One request or socket in progress."""
 
-    def __init__(self, scope: dict[str, Any], seen: Seen, send: Any) -> None:
-        self._scope, self._seen, self._send = scope, seen, send
+    def __init__(self, scope: dict[str, Any], logged: Seen, send: Any) -> None:
+        self._scope, self._seen, self._send = scope, logged, send
         self._began = time.perf_counter()
         self.is_socket = scope["type"] == "websocket"
         self.status = CLIENT_GONE
@@ -84,7 +84,7 @@ class IdentifiedSockets:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        seen, user = log_context.get_current_request(), scope.get("user")
-        if seen is not None and user is not None:
-            seen.user = str(user.get_username())
+        current, user = log_context.get_current_request(), scope.get("user")
+        if current is not None and user is not None:
+            current.user = str(user.get_username())
         await self.application(scope, receive, send)

@@ -48,8 +48,8 @@ def describe_operations() -> Document:
 
 
 def _rank(observed: str) -> int:
-    known = [state.value for state in STATE_ORDER]
-    return known.index(observed) if observed in known else len(known)
+    states = [state.value for state in STATE_ORDER]
+    return states.index(observed) if observed in states else len(states)
 
 
 def _processes() -> list[Document]:

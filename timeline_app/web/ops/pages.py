@@ -58,8 +58,8 @@ def parse_requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
         return list(readiness.PARTS)
     names = request.GET["only"].split(",")
     if unknown := [name for name in names if name not in readiness.PARTS]:
-        known = ", ".join(readiness.PARTS)
-        refusal = Invalid.field("only", f"there is no part {unknown[0][:40]!r}.", f"There are {known}.")
+        part_names = ", ".join(readiness.PARTS)
+        refusal = Invalid.field("only", f"there is no part {unknown[0][:40]!r}.", f"There are {part_names}.")
         return JsonResponse(refusal.body(), status=refusal.status)
     return list(dict.fromkeys(names))
 
@@ -77,11 +77,11 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 def refuse_metrics(request: HttpRequest) -> JsonResponse:
     """Return the refusal: metrics contain names of streams, so they are for operators only."""
-    known = "Log in as staff, or send Authorization: Bearer with the product's TIMELINE_METRICS_TOKEN."
+    way_in = "Log in as staff, or send Authorization: Bearer with the product's TIMELINE_METRICS_TOKEN."
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
-        refusal: ApiError = NotYours(f"The figures are for staff. {known}", code="permission_denied")
+        refusal: ApiError = NotYours(f"The figures are for staff. {way_in}", code="permission_denied")
     else:
         refusal = ApiError(
-            f"The figures are not for everybody. {known}", code="not_authenticated", status=401
+            f"The figures are not for everybody. {way_in}", code="not_authenticated", status=401
         )
     return JsonResponse(refusal.body(), status=refusal.status, headers={"WWW-Authenticate": "Bearer"})

@@ -144,7 +144,7 @@ def probe_queries() -> str:
 def probe_folders() -> str:
     """Check that other accounts of this machine cannot open the files, which hold sessions and secrets."""
     places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
-    paths = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
+    paths = sorted(path for folder in places if isinstance(folder, Path) for path in list_open(folder))
     if not paths:
         return "closed to other accounts"
     named = ", ".join(map(str, paths[:MAX_FOLDERS_NAMED]))

@@ -32,9 +32,9 @@ def read(redis: Redis) -> tuple[Tallies, int]:
     with redis.pipeline(transaction=False) as pipe:
         pipe.hgetall(COUNTS_KEY)
         pipe.llen(QUEUE_KEY)
-        kept, waiting = pipe.execute()
+        stored, waiting = pipe.execute()
     counts: dict[tuple[str, str], dict[str, Any]] = {}
-    for name, value in kept.items():
+    for name, value in stored.items():
         task, outcome, quantity = name.decode().split(" ")
         counts.setdefault((task, outcome), {})[quantity] = value
     return {

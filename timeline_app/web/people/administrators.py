@@ -27,11 +27,11 @@ def create_first_administrator() -> tuple[str, str] | None:
 
 def find_unused_name() -> str:
     """Return a name that nobody has, not even a deactivated person."""
-    taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
+    names_used = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return next(
         name
-        for number in range(len(taken) + 1)
-        if (name := f"{ADMINISTRATOR_NAME}{number or ''}") not in taken
+        for number in range(len(names_used) + 1)
+        if (name := f"{ADMINISTRATOR_NAME}{number or ''}") not in names_used
     )
 
 

@@ -237,8 +237,8 @@ class MyPasswordView(ApiView):
         if not form.is_valid():
             raise refuse_password_form(form)
         ended = set_password(request._request, user, new, keep_tokens=body["keep_tokens"])
-        if kept := count_tokens(user) or ended:
-            return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else kept})
+        if tokens_kept := count_tokens(user) or ended:
+            return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else tokens_kept})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -75,8 +75,8 @@ def list_sharing_holders(thing: Shared) -> list[Holder]:
     holders: list[Holder] = []
     for table, holder_field in share_tables(type(thing)):
         rows = table.filter(content_object=thing.pk).values(holder_field)
-        held = User.objects if holder_field == "user" else Group.objects
-        holders += list(held.filter(pk__in=rows).order_by("pk"))
+        holders_of_kind = User.objects if holder_field == "user" else Group.objects
+        holders += list(holders_of_kind.filter(pk__in=rows).order_by("pk"))
     return holders
 
 

@@ -74,8 +74,8 @@ def change_password(*, user: User, password: str, keep_tokens: bool = False) -> 
 def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, object], int]:
     """End or keep a person's tokens in a transaction; return details for the audit and how many ended."""
     if keep_tokens:
-        kept = count_tokens(person)
-        return ({"tokens_kept": kept} if kept else {}), 0
+        tokens_kept = count_tokens(person)
+        return ({"tokens_kept": tokens_kept} if tokens_kept else {}), 0
     ended = end_tokens_of(person)
     return ({"tokens_ended": ended} if ended else {}), len(ended)
 

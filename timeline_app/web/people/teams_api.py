@@ -96,8 +96,8 @@ class TeamsView(ApiView):
         """Create a team. For administrators."""
         user, body = get_user(request), validate_body(NewTeamSerializer, request)
         require_role(user, Role.ADMIN, "To make a team")
-        made = create_team(user=user, name=body["name"], members=get_members(body.get("members", [])))
-        return Response(describe_current_team(made), status=status.HTTP_201_CREATED)
+        team = create_team(user=user, name=body["name"], members=get_members(body.get("members", [])))
+        return Response(describe_current_team(team), status=status.HTTP_201_CREATED)
 
 
 class TeamView(ApiView):

@@ -30,13 +30,13 @@ def create_token(
         raise Invalid.field("days", f"A token lives from 1 to {MAX_TOKEN_DAYS} days.", "Choose fewer days.")
     with transaction.atomic(), enforce_quotas(lock_person(user), "tokens"):
         ordered = [str(scope) for scope in Scope if scope in scopes]
-        made: tuple[ApiToken, str] = ApiToken.objects.create(
+        created: tuple[ApiToken, str] = ApiToken.objects.create(
             user, expiry=timedelta(days=days), name=name, scopes=ordered
         )
         audit_writing.note(
-            user=user, act="token.create", thing=made[0], after={"scopes": ordered, "days": days}
+            user=user, act="token.create", thing=created[0], after={"scopes": ordered, "days": days}
         )
-    return made
+    return created
 
 
 def revoke_token_of(*, token: ApiToken, user: User) -> None:
@@ -79,5 +79,5 @@ def count_tokens(person: User) -> int:
 
 def delete_expired_tokens() -> int:
     """Delete tokens that expired long ago; return how many were deleted."""
-    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_TOKEN_RETENTION).delete()
-    return int(gone)
+    deleted, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_TOKEN_RETENTION).delete()
+    return int(deleted)

@@ -99,8 +99,8 @@ class TokensView(ApiView):
         """Create a token. This needs a login on the page and the password; a token cannot create another one."""
         body = validate_body(NewTokenSerializer, request)
         require_password(request, body.pop("password", None))
-        made, text = create_token(user=get_user(request), **body)
-        return Response(describe_token(made) | {"token": text}, status=status.HTTP_201_CREATED)
+        token, text = create_token(user=get_user(request), **body)
+        return Response(describe_token(token) | {"token": text}, status=status.HTTP_201_CREATED)
 
 
 class TokenView(ApiView):

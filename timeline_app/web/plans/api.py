@@ -236,8 +236,8 @@ class PlanView(ApiView):
             basis=parse_basis(body),
         )
         saved = apply_if_match(request, plan, save)
-        done = compare_documents(set_document_name(body.get("name"), body["document"]), saved.document)
-        return answer_with_etag(request, saved, describe_current_plan(saved, get_user(request)), **done)
+        changes = compare_documents(set_document_name(body.get("name"), body["document"]), saved.document)
+        return answer_with_etag(request, saved, describe_current_plan(saved, get_user(request)), **changes)
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:

@@ -40,15 +40,15 @@ def _check_documents(
 ) -> list[dict[str, Any]]:
     """Return the check of each document on its streams; unchanged checks come from the cache."""
     checked = [(_hash_check_input(document, streams), document, streams) for document, streams in documents]
-    kept = caches["checks"]
-    known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
+    cache = caches["checks"]
+    answers: dict[str, dict[str, Any]] = cache.get_many({key for key, _, _ in checked})
     new: dict[str, dict[str, Any]] = {}
     for key, document, streams in checked:
-        if key not in known:
+        if key not in answers:
             with compile_slot(document, user.pk):
-                known[key] = new[key] = describe_check(document, streams)
-    kept.set_many(new)
-    return [known[key] for key, _, _ in checked]
+                answers[key] = new[key] = describe_check(document, streams)
+    cache.set_many(new)
+    return [answers[key] for key, _, _ in checked]
 
 
 def _hash_check_input(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
@@ -70,9 +70,9 @@ def check_document(document: object, user: User, asker: Asker, plan: Plan | None
     checked_plan = _check_document(document, load_visible_streams(plan, user), asker)
     digests = {node["digest"] for node in checked_plan["nodes"].values()} - {None}
     readable_nodes = select_readable(Node.objects.filter(digest__in=digests), user)
-    known = set(readable_nodes.values_list("digest", flat=True))
+    readable = set(readable_nodes.values_list("digest", flat=True))
     for node in checked_plan["nodes"].values():
-        node["known"] = node["digest"] in known
+        node["known"] = node["digest"] in readable
     return checked_plan
 
 
@@ -114,12 +114,12 @@ def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compi
 
 def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
     """Return streams that the user may not read but the plan's owner may."""
-    if gone := sorted(set(lent) - select_streams_of_owner(plan, lent)):
-        whose = plan.owner_name
-        hint = f"Ask the stream's owner to share it with {whose}, whose plan this is."
+    if missing := sorted(set(lent) - select_streams_of_owner(plan, lent)):
+        owner_name = plan.owner_name
+        hint = f"Ask the stream's owner to share it with {owner_name}, whose plan this is."
         words = [
-            f"the events of the stream {stream!r} are shared neither with you nor with {whose}"
-            for stream in gone
+            f"the events of the stream {stream!r} are shared neither with you nor with {owner_name}"
+            for stream in missing
         ]
         raise refuse_to_run([describe_problem(stream, code="not_shared", hint=hint) for stream in words])
     return load_all_declarations(lent)
@@ -127,5 +127,5 @@ def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaratio
 
 def refuse_to_run(problems: list[Problem]) -> PlanRefused:
     """Return the refusal of a plan with these problems."""
-    wrong = sum(problem["severity"] == "error" for problem in problems)
-    return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)
+    count = sum(problem["severity"] == "error" for problem in problems)
+    return PlanRefused(f"The plan has {count} problem{'s' * (count != 1)} and cannot run.", problems=problems)

@@ -44,7 +44,7 @@ def describe_consequences(
         compiled.programs, placement, plan, regroup=is_moving_running_nodes(plan, placement)
     )
     names, runs = _group_names(compiled), _load_running_digests(plan)
-    gone = _list_removed_nodes(plan, compiled.programs, user)
+    removed = _list_removed_nodes(plan, compiled.programs, user)
     nodes = [
         _describe_node(digest, fate, names, choice)
         | {
@@ -55,17 +55,17 @@ def describe_consequences(
         for choice in choices
         for digest, fate in choice.fates.items()
     ]
-    anew = [compiled.programs[digest] for choice in choices for digest in _list_restarted(choice)]
-    replayed = _count_replayed_events(anew, select_streams(user))
+    restarted = [compiled.programs[digest] for choice in choices for digest in _list_restarted(choice)]
+    replayed = _count_replayed_events(restarted, select_streams(user))
     opens = _list_opened_streams(plan, document)
     return {
         "placement": placement,
         "nodes": _add_owners(_add_users(plan, nodes, user)),
-        "gone": gone,
+        "gone": removed,
         "queries": [_describe_query(choice, names) for choice in choices],
         "replayed_events": replayed,
         "opens": opens,
-        "words": _summarize_consequences(nodes, gone, replayed, _list_owner_names(user))
+        "words": _summarize_consequences(nodes, removed, replayed, _list_owner_names(user))
         + _explain_opened_streams(plan, opens),
     }
 
@@ -78,19 +78,19 @@ def _list_opened_streams(plan: Plan, document: Document) -> list[Document]:
 
 
 def _explain_opened_streams(plan: Plan, opens: Sequence[Document]) -> str:
-    parts = [f"{item['stream']}.{name}" for item in opens for name in item["fields"]]
-    parts += [item["stream"] for item in opens if not item["fields"]]
+    names = [f"{item['stream']}.{name}" for item in opens for name in item["fields"]]
+    names += [item["stream"] for item in opens if not item["fields"]]
     return (
-        f" This opens {', '.join(parts)} to {plan.owner_name}, and to all who may look at the plan."
-        if parts
+        f" This opens {', '.join(names)} to {plan.owner_name}, and to all who may look at the plan."
+        if names
         else ""
     )
 
 
 def stop_consequences(plan: Plan, user: User) -> Document:
     """Return which nodes would stop with the plan, and which go on for others."""
-    gone = _list_removed_nodes(plan, (), user)
-    return {"gone": gone, "words": _summarize_nodes([], gone, _list_owner_names(user))}
+    removed = _list_removed_nodes(plan, (), user)
+    return {"gone": removed, "words": _summarize_nodes([], removed, _list_owner_names(user))}
 
 
 def _group_names(compiled: Compiled) -> dict[str, list[str]]:
@@ -189,38 +189,45 @@ _FATE_WORDS = {
 
 
 def _summarize_consequences(
-    nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int], mine: set[Owner]
+    nodes: Sequence[Document],
+    removed: Sequence[Document],
+    replayed: Mapping[str, int],
+    own_owners: set[Owner],
 ) -> str:
     """Return a summary in a sentence or two."""
-    summary = _summarize_nodes(nodes, gone, mine)
+    summary = _summarize_nodes(nodes, removed, own_owners)
     if events := sum(replayed.values()):
         summary += f" {events:,} retained events are computed for that."
     return summary
 
 
-def _summarize_nodes(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
+def _summarize_nodes(nodes: Sequence[Document], removed: Sequence[Document], own_owners: set[Owner]) -> str:
     """Return a sentence on what happens to how many nodes."""
-    joined = _count_by_users(nodes, Fate.JOINED, mine)
+    joined = _count_by_users(nodes, Fate.JOINED, own_owners)
     fates = Counter(item["fate"] for item in nodes)
-    parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
-    parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
-    parts += [f"{fates[fate.value]} {words}" for fate, words in _FATE_WORDS.items() if fates[fate.value]]
+    phrases = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
+    phrases += [f"{number} joined, running already for {users}" for users, number in joined.items()]
+    phrases += [f"{fates[fate.value]} {words}" for fate, words in _FATE_WORDS.items() if fates[fate.value]]
     named = sum(bool(item["was"]) for item in nodes)
-    parts += [f"{named} of them under another name"] * bool(named)
-    ends = Counter(item["fate"] for item in gone)
-    parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
-    parts += [f"{number} left to {whose}" for whose, number in _count_by_users(gone, "left", mine).items()]
-    return f"Nodes: {', '.join(parts) or 'none'}."
+    phrases += [f"{named} of them under another name"] * bool(named)
+    ends = Counter(item["fate"] for item in removed)
+    phrases += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
+    phrases += [
+        f"{number} left to {users}" for users, number in _count_by_users(removed, "left", own_owners).items()
+    ]
+    return f"Nodes: {', '.join(phrases) or 'none'}."
 
 
-def _count_by_users(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
+def _count_by_users(nodes: Iterable[Document], fate: str, own_owners: set[Owner]) -> Counter[str]:
     """Count the nodes with this fate by whose other plans use them."""
-    return Counter(_name_users(item["users"], mine) for item in nodes if item["fate"] == fate)
+    return Counter(_name_users(item["users"], own_owners) for item in nodes if item["fate"] == fate)
 
 
-def _name_users(users: Sequence[Document], mine: set[Owner]) -> str:
+def _name_users(users: Sequence[Document], own_owners: set[Owner]) -> str:
     return (
-        "your other plans" if all((user["owner_kind"], user["owner"]) in mine for user in users) else "others"
+        "your other plans"
+        if all((user["owner_kind"], user["owner"]) in own_owners for user in users)
+        else "others"
     )
 
 

@@ -51,8 +51,8 @@ def find_draft(plan: Plan, version: int) -> Document | None:
         )
     if version == plan.version:
         return dict(plan.document)
-    kept = plan.drafts.filter(version=version).first()
-    return kept.document if kept else None
+    draft = plan.drafts.filter(version=version).first()
+    return draft.document if draft else None
 
 
 def set_document_name(name: str | None, document: Document) -> Document:

@@ -67,10 +67,12 @@ def compute_expected(
     return documents
 
 
-def _build_header(document: object, known: Declarations, question: EvaluationQuestion) -> dict[str, Any]:
+def _build_header(
+    document: object, declarations: Declarations, question: EvaluationQuestion
+) -> dict[str, Any]:
     return {
         "document": document,
-        "known": write_declarations(known),
+        "known": write_declarations(declarations),
         "question": asdict(question),
         "budget": plan_budget(),
     }

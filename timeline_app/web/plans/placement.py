@@ -86,16 +86,16 @@ def _list_fields_read(program: Program, stream: str) -> list[str]:
 def _describe_state(program: Program) -> str:
     """Describe what the state consists of."""
     if program.across_keys:
-        kept = "what each key says of its inputs"
-        return f"{kept}, and the sums of each group" if program.additive else kept
+        kept_words = "what each key says of its inputs"
+        return f"{kept_words}, and the sums of each group" if program.additive else kept_words
     if program.feeds:
         return "what each key says of its inputs"
     spans = {
         name: "for ever" if item.keeps_everything else item.to_document()["retention"]
         for name, item in program.declarations.items()
     }
-    kept = ", ".join(f"{name} ({span})" for name, span in spans.items())
-    return f"the events of each key within the retention: {kept}"
+    kept_words = ", ".join(f"{name} ({span})" for name, span in spans.items())
+    return f"the events of each key within the retention: {kept_words}"
 
 
 def _format_queries(queries: list[Document]) -> str:

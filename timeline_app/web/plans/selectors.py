@@ -38,15 +38,15 @@ def plan_of(number: int, user: User) -> Plan:
 def describe_plans(plans: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Return plans in their wire type, checked against the current streams."""
     chosen = list(plans)
-    known = load_visible_streams_by_plan(chosen, user)
+    declarations = load_visible_streams_by_plan(chosen, user)
     problems = find_problems(
-        ((plan.document, streams) for plan, streams in zip(chosen, known, strict=True)), user
+        ((plan.document, streams) for plan, streams in zip(chosen, declarations, strict=True)), user
     )
     rights, nodes = compute_rights(user, chosen), load_running_nodes(chosen)
     return [
-        describe_plan(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
+        describe_plan(plan, problems_of_plan, rights.get(plan.pk, NONE), nodes[plan.pk])
         | {"not_shared": list_unshared_streams(streams, plan.document)}
-        for plan, wrong, streams in zip(chosen, problems, known, strict=True)
+        for plan, problems_of_plan, streams in zip(chosen, problems, declarations, strict=True)
     ]
 
 

@@ -37,8 +37,8 @@ def create_plan(*, user: User, name: str | None, document: dict[str, Any], edit:
     with transaction.atomic():
         # The second of two concurrent requests waits here, and finds the plan of the first.
         lock_person(user)
-        if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
-            return made
+        if edit and (earlier := Plan.objects.filter(owner=user, edit=edit).first()):
+            return earlier
         plan = Plan(
             owner=user,
             name=document["name"],
@@ -150,13 +150,13 @@ def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> 
     regroup = is_moving_running_nodes(plan, placement)
     nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
     refuse_trashed_streams(compiled.programs.values())
-    gone = [use for place, use in used.items() if place not in node_uses]
-    PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
+    unused = [use for key, use in used.items() if key not in node_uses]
+    PlanNode.objects.filter(pk__in=[use.pk for use in unused]).delete()
     new = [
         PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(node_uses - used.keys())
     ]
     PlanNode.objects.bulk_create(new)
     readers = Node.readers.through
-    seen = [readers(node_id=node.pk, plan_id=plan.pk) for node in nodes.values()]
-    readers._default_manager.bulk_create(seen, ignore_conflicts=True)
-    stop_unused_nodes({use.node_id for use in gone} | {node.pk for node in nodes.values()})
+    new_readers = [readers(node_id=node.pk, plan_id=plan.pk) for node in nodes.values()]
+    readers._default_manager.bulk_create(new_readers, ignore_conflicts=True)
+    stop_unused_nodes({use.node_id for use in unused} | {node.pk for node in nodes.values()})

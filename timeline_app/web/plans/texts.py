@@ -33,7 +33,7 @@ def parse_and_check(text: str, user: User, asker: Asker, plan: Plan | None = Non
 
     If the text belongs to a plan, it may read what that plan reads.
     """
-    known = load_visible_streams(plan, user)
+    declarations = load_visible_streams(plan, user)
     if not is_large(text):
-        return describe_text(text, known)
-    return dict(compute_plan("check_text", {"text": text, "known": write_declarations(known)}, asker))
+        return describe_text(text, declarations)
+    return dict(compute_plan("check_text", {"text": text, "known": write_declarations(declarations)}, asker))

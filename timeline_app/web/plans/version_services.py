@@ -24,11 +24,11 @@ Reason = PlanVersion.Reason
 def make_version(*, plan: Plan, user: User, name: str) -> PlanVersion:
     """Keep the saved draft as a version."""
     with transaction.atomic():
-        made = create_version(lock_permitted(plan, user, Right.EDIT), user, Reason.HAND, name)
+        version = create_version(lock_permitted(plan, user, Right.EDIT), user, Reason.HAND, name)
         audit_writing.note(
-            user=user, act="plan.version", thing=plan, after={"version": made.number, "name": name}
+            user=user, act="plan.version", thing=plan, after={"version": version.number, "name": name}
         )
-    return made
+    return version
 
 
 @retry_on_deadlock

@@ -105,5 +105,5 @@ def preview_merge(
 
 def _describe_conflict(conflict: Conflict) -> Document:
     sides = {"base": conflict.base, "mine": conflict.ours, "theirs": conflict.theirs}
-    known = {name: value for name, value in sides.items() if value is not ABSENT}
-    return {"path": list(conflict.path), "words": describe_conflict(conflict.path), **known}
+    present = {name: value for name, value in sides.items() if value is not ABSENT}
+    return {"path": list(conflict.path), "words": describe_conflict(conflict.path), **present}

@@ -116,8 +116,8 @@ class VersionsView(ApiView):
     def post(self, request: Request, number: int) -> Response:
         """Keep the saved draft as a version, optionally with a name."""
         plan, body = plan_of(number, get_user(request)), validate_body(NamedSerializer, request)
-        made = make_version(plan=plan, user=get_user(request), name=body["name"])
-        return Response(summarize_version(plan, made), status=status.HTTP_201_CREATED)
+        version = make_version(plan=plan, user=get_user(request), name=body["name"])
+        return Response(summarize_version(plan, version), status=status.HTTP_201_CREATED)
 
 
 class VersionView(ApiView):

@@ -67,17 +67,19 @@ def run_tests(
     If it is the plan's saved draft, it may read what that plan reads; a changed document could ask for more. So could
     one that declares streams: of samples that are not shared with the user, the draft gets only known streams.
     """
-    kept, chosen = (plan if document == plan.document else None), list(tests)
-    known, shared = (
-        load_visible_streams(kept, user),
+    tested_plan, chosen = (plan if document == plan.document else None), list(tests)
+    declarations, shared = (
+        load_visible_streams(tested_plan, user),
         _select_visible_samples((test.sample_id for test in chosen), user),
     )
     heard = {
-        test.pk: None if test.sample_id in shared else set(known)
+        test.pk: None if test.sample_id in shared else set(declarations)
         for test in chosen
-        if kept is not None or test.sample_id in shared
+        if tested_plan is not None or test.sample_id in shared
     }
-    outcomes = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
+    outcomes = TestRun(document, declarations, asker).outcomes(
+        [test for test in chosen if test.pk in heard], heard
+    )
     refused = describe_outcome(Outcome(problems=[NOT_SHARED]))
     items = [{"id": test.pk, "name": test.name, **outcomes.get(test.pk, refused)} for test in chosen]
     counts = {name: sum(item["status"] == name for item in items) for name in STATUSES}
@@ -96,12 +98,12 @@ def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
 
     Tests with samples that the user may not read are left out.
     """
-    every, declared = list(select_plan_tests(plan)), load_declarations(user)
-    shared = {test.sample_id for test in every}
+    all_tests, declared = list(select_plan_tests(plan)), load_declarations(user)
+    shared = {test.sample_id for test in all_tests}
     if user is not None:
         shared = _select_visible_samples(shared, user)
-    tests = [test for test in every if test.sample_id in shared]
-    own = {
+    tests = [test for test in all_tests if test.sample_id in shared]
+    declarations = {
         name: declared[name].to_document()
         for name in sorted(collect_stream_names(plan.document))
         if name in declared
@@ -110,11 +112,11 @@ def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
     names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
     return {
         "export": EXPORT_FORMAT,
-        "left_out": len(every) - len(tests),
+        "left_out": len(all_tests) - len(tests),
         "display": {
             name: display for name, display in plan.display.items() if name in plan.document.get("nodes", ())
         },
-        "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
+        "plan": {**plan.document, "streams": {**declarations, **(plan.document.get("streams") or {})}},
         "samples": {
             names[number]: {
                 stream: describe_events(value.table, declared[stream])

@@ -53,8 +53,8 @@ def get_sample(number: int, user: User) -> Sample:
 
 def get_deletable_sample(number: int, user: User) -> Sample:
     """Return a readable sample, or an own one whose recorded streams may no longer be read."""
-    own = Sample.objects.filter(match_owner(user), pk=number).first()
-    return own or get_sample(number, user)
+    sample = Sample.objects.filter(match_owner(user), pk=number).first()
+    return sample or get_sample(number, user)
 
 
 def describe_samples(samples: Iterable[Sample], user: User) -> list[dict[str, Any]]:
@@ -98,14 +98,14 @@ def find_equal_sample(user: User, name: str, events: Mapping[str, Events]) -> Sa
     document = {
         stream: (len(stream_events.table), stream_events.mistyped) for stream, stream_events in events.items()
     }
-    own = select_samples(user).filter(owner=user, name=name, recording__isnull=True)
+    own_samples = select_samples(user).filter(owner=user, name=name, recording__isnull=True)
     alike = [
         item
-        for item in own
+        for item in own_samples
         if {part.stream: (part.events, part.mistyped) for part in item.parts.all()} == document
     ]
-    same = (item for item in alike if _holds_events(item, events))
-    return next(same, None)
+    equal_samples = (item for item in alike if _holds_events(item, events))
+    return next(equal_samples, None)
 
 
 def _holds_events(sample: Sample, events: Mapping[str, Events]) -> bool:

@@ -43,8 +43,12 @@ def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded
 def keep_sample_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
     """Store events by stream, unless an equal sample exists; return the sample and whether it is new."""
     with transaction.atomic():
-        held = find_equal_sample(user, require_name(name), events)
-        return (held, False) if held else (keep_sample(user=user, name=name, events=events), True)
+        equal_sample = find_equal_sample(user, require_name(name), events)
+        return (
+            (equal_sample, False)
+            if equal_sample
+            else (keep_sample(user=user, name=name, events=events), True)
+        )
 
 
 def record_last_events(
@@ -128,17 +132,21 @@ def delete_sample(*, sample: Sample, user: User) -> None:
         tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
         if tests:
             readable_plans = select_readable_plans([test.plan_id for test in tests], user)
-            text = ", ".join(_describe_test(test, shown=test.plan_id in readable_plans) for test in tests[:3])
+            text = ", ".join(
+                _describe_test(test, is_visible=test.plan_id in readable_plans) for test in tests[:3]
+            )
             more = " and others" if len(tests) > 3 else ""
             raise Conflict(f"The tests {text}{more} use this sample. Delete them first.", code="in_use")
         audit_writing.note(user=user, act="sample.delete", thing=sample)
         sample.delete()
 
 
-def _describe_test(test: PlanTest, *, shown: bool) -> str:
+def _describe_test(test: PlanTest, *, is_visible: bool) -> str:
     """Name a test as far as the user may know of it."""
     return (
-        f"“{test.name}” of the plan “{test.plan.name}”" if shown else f"of a plan of {test.plan.owner_name}"
+        f"“{test.name}” of the plan “{test.plan.name}”"
+        if is_visible
+        else f"of a plan of {test.plan.owner_name}"
     )
 
 
@@ -159,9 +167,9 @@ def refuse_recording(count: int, streams: Sequence[str]) -> None:
 def _create_sample(user: User, name: str, streams: Iterable[str]) -> Sample:
     require_role(user, Role.EDITOR, "To keep a sample")
     closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
-    made = Sample.objects.create(owner=user, name=require_name(name), open_to_all=not closed)
-    audit_writing.note(user=user, act="sample.create", thing=made)
-    return made
+    sample = Sample.objects.create(owner=user, name=require_name(name), open_to_all=not closed)
+    audit_writing.note(user=user, act="sample.create", thing=sample)
+    return sample
 
 
 def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> None:
@@ -180,11 +188,11 @@ def _gather(part: SamplePart, recording: dict[str, object]) -> int:
     assert isinstance(count, int)
     assert isinstance(keys, list)
     assert isinstance(since, dict)
-    left = count - part.events
-    if left <= 0:
+    events_left = count - part.events
+    if events_left <= 0:
         return 0
     landing = landing_by_name(part.stream)
-    new_events, since[part.stream] = load_next_rows(landing, since[part.stream], left, keys)
+    new_events, since[part.stream] = load_next_rows(landing, since[part.stream], events_left, keys)
     if len(new_events):
         part.holding(Events(pa.concat_tables([part.table(), new_events]))).save()
-    return left - len(new_events) if part.size < MAX_SAMPLE_BYTES else 0
+    return events_left - len(new_events) if part.size < MAX_SAMPLE_BYTES else 0

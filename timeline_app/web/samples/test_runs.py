@@ -92,8 +92,8 @@ def _pack_parts(
 ) -> list[dict[str, Any]]:
     """Return the parts of a sample that a test gets, and their places among the blobs."""
     return [
-        item.describe() | {"blob": place}
-        for place, (number, item) in enumerate(parts)
+        item.describe() | {"blob": index}
+        for index, (number, item) in enumerate(parts)
         if number == sample and (heard is None or item.stream in heard)
     ]
 

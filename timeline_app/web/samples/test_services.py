@@ -27,9 +27,9 @@ def create_plan_test(*, plan: Plan, user: User, sample: Sample, name: str, expec
             raise Conflict(
                 f"A plan has at most {MAX_TESTS_PER_PLAN} tests. Delete some.", code="too_many_tests"
             )
-        made = _save_test(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
-        audit_writing.note(user=user, act="plan.test", thing=plan, after={"test": made.name})
-    return made
+        plan_test = _save_test(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
+        audit_writing.note(user=user, act="plan.test", thing=plan, after={"test": plan_test.name})
+    return plan_test
 
 
 def save_plan_test(

@@ -164,14 +164,14 @@ class PlanTestsView(ApiView):
     def post(self, request: Request, number: int) -> Response:
         """Create a test: a sample, and expectations of nodes and keys, or their present results."""
         plan, body = plan_of(number, get_user(request)), validate_body(NewTestSerializer, request)
-        made = create_plan_test(
+        plan_test = create_plan_test(
             plan=plan,
             user=get_user(request),
             sample=get_sample(body["sample"], get_user(request)),
             name=body["name"],
             expected=read_expectation(body, plan, get_user(request), get_asker(request)),
         )
-        return Response(describe_plan_test(made), status=status.HTTP_201_CREATED)
+        return Response(describe_plan_test(plan_test), status=status.HTTP_201_CREATED)
 
 
 class PlanTestView(ApiView):
@@ -218,9 +218,9 @@ class PlanTestsRunView(ApiView):
         plan, body = plan_of(number, get_user(request)), validate_body(RunTestsSerializer, request)
         tests = list(select_plan_tests(plan))
         if "tests" in body:
-            if gone := sorted(set(body["tests"]) - {test.pk for test in tests}):
+            if missing := sorted(set(body["tests"]) - {test.pk for test in tests}):
                 raise Missing(
-                    f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
+                    f"This plan has no test {missing[0]}; it may have been deleted.", code="unknown_test"
                 )
             tests = [test for test in tests if test.pk in body["tests"]]
         document = body.get("document", plan.document)

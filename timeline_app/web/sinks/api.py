@@ -164,11 +164,11 @@ class SinksView(ApiView):
         """Add a sink; it delivers from the beginning of the node's history."""
         node, user = _get_operated_node(request, digest)
         with read_reason(request, AddedSinkSerializer) as body:
-            made = add_sink(
+            sink = add_sink(
                 node=node, user=user, kind=body["kind"], delivers=body["delivers"], options=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
-        return Response(describe_sinks([made], user)[0], status=status.HTTP_201_CREATED)
+        return Response(describe_sinks([sink], user)[0], status=status.HTTP_201_CREATED)
 
 
 class SinkCheckView(ApiView):

@@ -112,8 +112,8 @@ def record_step(sink: NodeSink, spooled: Spooled) -> None:
         changed_fields |= {"batch": sink.batch + 1, "delivered_at": timezone.now()}
     counted = {"rows": F("rows") + published, "corrected": F("corrected") + facts["corrected"]}
     with transaction.atomic():
-        mine = NodeSink.objects.filter(pk=sink.pk, identity=sink.identity, step=sink.step)
-        if not mine.update(**changed_fields, **counted):
+        row = NodeSink.objects.filter(pk=sink.pk, identity=sink.identity, step=sink.step)
+        if not row.update(**changed_fields, **counted):
             raise DeliveredElsewhere
         _keep(sink, facts["keys"])
     sink.refresh_from_db()
@@ -177,8 +177,10 @@ def _read_revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[An
     since, until = place.get("from", BEGINNING), going["until"]
     new = Revision.objects.filter(known_at__gt=since, known_at__lte=until)
     middle = going.get("after", [None, None])[1] is not None
-    few = not middle and "version" in place and going["version"] - place["version"] <= MAX_VERSIONS_PER_READ
-    if few:
+    are_few = (
+        not middle and "version" in place and going["version"] - place["version"] <= MAX_VERSIONS_PER_READ
+    )
+    if are_few:
         at_once = _read_at_once(new, keys)
         after = None
     else:
@@ -197,12 +199,12 @@ def _list_revised_keys(sink: NodeSink, place: Place) -> list[Key]:
     result = NodeKey.objects.filter(node=sink.node_id, version__gt=since).values_list("digest", "pk", "key")
     low, inclusive = (b"", True) if after is None else (bytes.fromhex(after[0]), after[1] is not None)
     if since >= 0:
-        few = sorted(
+        revised = sorted(
             (bytes(digest), pk, key)
             for digest, pk, key in result.order_by("-version")[: MAX_KEYS_TO_SORT + 1]
         )
-        if len(few) <= MAX_KEYS_TO_SORT:
-            return [item for item in few if item[0] > low or (inclusive and item[0] == low)][
+        if len(revised) <= MAX_KEYS_TO_SORT:
+            return [item for item in revised if item[0] > low or (inclusive and item[0] == low)][
                 :MAX_KEYS_PER_BATCH
             ]
     bound = Q(digest__gte=low) if inclusive else Q(digest__gt=low)
@@ -231,12 +233,14 @@ def _read_by_key(
     """Return the news of keys that may have many; a batch may end within a key."""
     news: list[NewOfKey] = []
     points = 0
-    for place, (digest, pk, key) in enumerate(keys):
-        mine = new.filter(node_key=pk)
-        if place == 0 and after is not None and after[1] is not None:
-            mine = mine.filter(Q(known_at__gt=after[1]) | Q(known_at=after[1], start__gt=after[2]))
+    for index, (digest, pk, key) in enumerate(keys):
+        rows_of_key = new.filter(node_key=pk)
+        if index == 0 and after is not None and after[1] is not None:
+            rows_of_key = rows_of_key.filter(
+                Q(known_at__gt=after[1]) | Q(known_at=after[1], start__gt=after[2])
+            )
         revisions: list[Said] = []
-        for row in mine.order_by("known_at", "start").values_list(*_COLUMNS).iterator(chunk_size=500):
+        for row in rows_of_key.order_by("known_at", "start").values_list(*_COLUMNS).iterator(chunk_size=500):
             revisions.append(Said(*row))
             points += len(revisions[-1].pieces)
             if points >= MAX_POINTS_PER_BATCH:
@@ -260,9 +264,9 @@ def _add_finals(sink: NodeSink, kind: Kind, news: Sequence[NewOfKey], facts: Fac
     """Add the newly final spans of each key as rows, and what to store of the others."""
     going = facts.place.get("pass") or {"final": facts.place["final"], "until": facts.place["from"]}
     numbers = [item.number for item in news]
-    kept = {row.node_key_id: row for row in SinkKey.objects.filter(sink=sink, node_key__in=numbers)}
+    rows_by_key = {row.node_key_id: row for row in SinkKey.objects.filter(sink=sink, node_key__in=numbers)}
     for item in news:
-        row = kept.get(item.number)
+        row = rows_by_key.get(item.number)
         since = BEGINNING if row is None else row.until
         facts.corrected += sum(revision.start < since for revision in item.said) if row is not None else 0
         points = fold(kind, _iterate_newest_first(item.said, row), since)

@@ -65,14 +65,14 @@ def add_sink(
         refuse_folder_of_others(read, user)
         _refuse_twice(node, user, kind, read)
         _refuse_at_once(node, user, kind, read)
-        made = NodeSink.objects.create(
+        sink = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=public_options, secrets=encrypt(secrets), paused=paused,
             owner=user, set_by=user, changed_at=timezone.now(), **describe_new_status(paused=paused),
         )  # fmt: skip
         audit_writing.note(
-            user=user, act="node.sink", thing=node, before=None, after=describe_for_audit(made)
+            user=user, act="node.sink", thing=node, before=None, after=describe_for_audit(sink)
         )
-    return made
+    return sink
 
 
 def change_sink(*, sink: NodeSink, user: User, delivers: str, options: Mapping[str, Any]) -> NodeSink:
@@ -165,10 +165,10 @@ def _refuse_at_once(node: Node, user: User, kind: str, read: Mapping[str, Any]) 
 
 
 def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], identity: str) -> None:
-    made = KINDS[kind](**read)
-    made.egress = build_egress(user, trying=True)
+    target = KINDS[kind](**read)
+    target.egress = build_egress(user, trying=True)
     try:
-        made.check(_build_delivery(node, identity))
+        target.check(_build_delivery(node, identity))
     except (TargetUnavailable, EgressRefused) as why:
         raise ApiError(end_sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # a custom sink may raise anything
@@ -176,7 +176,7 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
         reason = f"the sink failed ({type(why).__name__}; see the log of the server)"
         raise ApiError(f"Nothing can be delivered there: {reason}.", code="sink_trouble") from None
     finally:
-        made.close()
+        target.close()
 
 
 def list_sinks(node: Node) -> list[NodeSink]:
@@ -197,15 +197,15 @@ def build_sink(sink: NodeSink) -> IdempotentSink:
     """Return a sink ready to open; raise `TargetUnavailable` if its options are unusable."""
     try:
         own_options = {**sink.options, **decrypt(sink.secrets)}
-        made = KINDS[sink.kind](**options.read(KINDS[sink.kind], own_options))
+        target = KINDS[sink.kind](**options.read(KINDS[sink.kind], own_options))
     except KeyError:
         raise TargetUnavailable(
             f"there is no kind of sink {sink.kind!r} any more: bring it back, or remove the sink"
         ) from None
     except (Unreadable, options.BadOptions) as why:
         raise TargetUnavailable(f"its options cannot be used: {why}") from None
-    made.egress = build_egress(sink.set_by)
-    return made
+    target.egress = build_egress(sink.set_by)
+    return target
 
 
 def build_delivery(sink: NodeSink) -> Delivery:
@@ -267,8 +267,8 @@ def _describe_target(sink: NodeSink, rights: Rights) -> Document:
     """Return the target for those who may change it."""
     if Right.OWN not in rights:
         return {"place": "", "options": {}, "secrets": []}
-    place = ", ".join(str(item) for item in _place(sink.kind, sink.options) if item not in (None, ""))
-    return {"place": place, "options": sink.options, "secrets": list_secret_names(sink.secrets)}
+    target = ", ".join(str(item) for item in _place(sink.kind, sink.options) if item not in (None, ""))
+    return {"place": target, "options": sink.options, "secrets": list_secret_names(sink.secrets)}
 
 
 def describe_for_audit(sink: NodeSink) -> Document:

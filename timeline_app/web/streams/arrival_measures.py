@@ -112,8 +112,8 @@ def _add(counts: dict[int, int], lateness: Ints) -> None:
 def compute_steps(lateness: Ints) -> Ints:
     """Return the step of each lateness (microseconds) on a scale of eighths of octaves; 0 for none."""
     numbers = np.zeros(len(lateness), dtype=np.int64)
-    some = lateness > 0
-    numbers[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
+    is_late = lateness > 0
+    numbers[is_late] = 1 + np.ceil(np.log2(lateness[is_late]) * STEPS_AN_OCTAVE).astype(np.int64)
     return numbers
 
 
@@ -138,18 +138,18 @@ def format_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
 
 
 def note_refused(
-    stream: Stream, wrong: Sequence[Misread], sender: int | None, *, count: int | None = None
+    stream: Stream, rejected: Sequence[Misread], sender: int | None, *, count: int | None = None
 ) -> None:
     """Record refused lines: `count` of them (by default all of `wrong`); only the newest are kept."""
-    made = make_refused_rows(stream, wrong[-MAX_PENDING_LINES:], sender)
+    rejected_rows = make_refused_rows(stream, rejected[-MAX_PENDING_LINES:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
-        noted.now().refused += len(wrong) if count is None else count
-        noted.rejected.extend(made)
+        noted.now().refused += len(rejected) if count is None else count
+        noted.rejected.extend(rejected_rows)
 
 
 def make_refused_rows(
-    stream: Stream, wrong: Sequence[Misread], sender: int | None, request: str = ""
+    stream: Stream, rejected: Sequence[Misread], sender: int | None, request: str = ""
 ) -> list[RejectedEvent]:
     """Return unsaved rows for refused lines or messages."""
     return [
@@ -157,25 +157,25 @@ def make_refused_rows(
             stream, RejectedEvent.Kind.REFUSED, text, sender, line=None if place else item.line, place=place[:500],
             field=(item.field or "")[:200], code=item.code, message=item.message[:500], alone=alone, request=request,
         )
-        for item, text, place, alone in wrong
+        for item, text, place, alone in rejected
     ]  # fmt: skip
 
 
 def _build_rejected_event(
-    stream: Stream, kind: RejectedEvent.Kind, text: str, sender: int | None, **place: Any
+    stream: Stream, kind: RejectedEvent.Kind, text: str, sender: int | None, **fields: Any
 ) -> RejectedEvent:
     clean = text.replace("\0", "␀")
     document = {
-        name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
+        name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in fields.items()
     }
-    now, whole = time.time_ns() // 1_000, len(clean) <= MAX_LINE_CHARS
+    now, is_complete = time.time_ns() // 1_000, len(clean) <= MAX_LINE_CHARS
     return RejectedEvent(
         stream=stream,
         kind=kind,
         at=now,
         sender_id=sender or None,
         text=clean[:MAX_LINE_CHARS],
-        whole=whole,
+        whole=is_complete,
         **document,
     )
 

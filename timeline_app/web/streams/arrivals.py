@@ -75,7 +75,7 @@ def _describe_lateness(measured: list[StreamMeasure], retention: int) -> Documen
     total = sum(counts.values())
     if not total:
         return None
-    quantiles = {name: _compute_quantile(counts, part * total) for name, part in QUANTILES.items()}
+    quantiles = {name: _compute_quantile(counts, share * total) for name, share in QUANTILES.items()}
     unordered = total - counts[0]
     covered = next((item for item in (quantiles["p999"], quantiles["p99"]) if item < retention), 0)
     proposal = spell_duration(round_up_to_step(round(1.5 * covered))) if covered else None

@@ -19,9 +19,9 @@ def count_unread(stream: str, landing: Landing) -> int:
 
     Older events are history: nobody needs to wait while a new query reads them.
     """
-    looked, number = _counts.get(stream, (-COUNT_INTERVAL_S, 0))
+    counted_at, number = _counts.get(stream, (-COUNT_INTERVAL_S, 0))
     now = time.monotonic()
-    if now - looked >= COUNT_INTERVAL_S:
+    if now - counted_at >= COUNT_INTERVAL_S:
         _counts[stream] = now, number
         number = _count(stream, landing)
         _counts[stream] = now, number
@@ -54,8 +54,8 @@ def read_positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
         streams = list(query.program["streams"])
         if stream not in streams:
             continue
-        place = streams.index(stream)
-        known = sorted(query.offsets, key=int)
+        index = streams.index(stream)
+        batches = sorted(query.offsets, key=int)
         # A batch may be recomputed, so its input must still be there.
-        places = known[-1:] if working else known[:1]
-        yield query.name, next((query.offsets[batch][place] for batch in places), 0)
+        places = batches[-1:] if working else batches[:1]
+        yield query.name, next((query.offsets[batch][index] for batch in places), 0)

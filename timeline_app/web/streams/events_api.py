@@ -97,10 +97,10 @@ class EventsView(ApiView):
         """Push events as JSON or CSV, compressed or not, at most 8 MiB unpacked: all are taken, or none."""
         stream, ticket = get_pushable_stream(name, request), parse_ticket(request)
         body = read_body(request).get("body", b"")
-        taken = take_events(stream=stream, body=body, ticket=ticket)
-        assert taken.receipt is not None
-        headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
-        return Response(describe_outcome(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
+        answer = take_events(stream=stream, body=body, ticket=ticket)
+        assert answer.receipt is not None
+        headers = {"Idempotent-Replayed": "true"} if answer.repeated else {}
+        return Response(describe_outcome(answer.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
 
 
 def describe_outcome(receipt: Receipt) -> dict[str, Any]:

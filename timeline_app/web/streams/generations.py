@@ -18,13 +18,13 @@ def first_generation(name: str) -> int:
 
 def take_generation(name: str) -> int:
     """Return an unused generation of this name. Call it in a transaction."""
-    kept, made = StreamName.objects.select_for_update().get_or_create(
+    row, is_new = StreamName.objects.select_for_update().get_or_create(
         name=name, defaults={"next_generation": 2}
     )
-    if made:
+    if is_new:
         return 1
     StreamName.objects.filter(name=name).update(next_generation=F("next_generation") + 1)
-    return kept.next_generation
+    return row.next_generation
 
 
 def keep_name(stream: Stream) -> None:
@@ -38,8 +38,8 @@ def refuse_trashed_streams(programs: Iterable[Program]) -> None:
         (name, program.declarations[name].generation) for program in programs for name in program.streams
     }
     rows = Stream.everything.filter(trashed_at__isnull=False, name__in={name for name, _ in generations})
-    if gone := sorted(
+    if missing := sorted(
         name for name, its in rows.values_list("name", "generation") if (name, its) in generations
     ):
-        subject = f"{', '.join(gone)} was emptied or deleted meanwhile."
+        subject = f"{', '.join(missing)} was emptied or deleted meanwhile."
         raise Conflict(f"{subject} Run the plan again, or restore it from the trash first.", code="in_trash")

@@ -31,12 +31,12 @@ def load_visible_streams(plan: Plan | None, user: User | None) -> Declarations:
 
 def load_visible_streams_by_plan(plans: Iterable[Plan], user: User) -> list[Declarations]:
     """Return the visible streams for each of many plans; a constant number of queries."""
-    chosen, mine = list(plans), load_declarations(user)
-    granted = [_select_granted(plan, mine) for plan in chosen]
+    chosen, own_declarations = list(plans), load_declarations(user)
+    granted = [_select_granted(plan, own_declarations) for plan in chosen]
     numbers = {item["stream"] for request in granted for item in request.values()}
     streams_by_number = Stream.objects.in_bulk(numbers) if numbers else {}
     return [
-        mine
+        own_declarations
         | {
             name: load_declaration(streams_by_number[value["stream"]]).lending(value["fields"])
             for name, value in request.items()
@@ -46,16 +46,20 @@ def load_visible_streams_by_plan(plans: Iterable[Plan], user: User) -> list[Decl
     ]
 
 
-def _select_granted(plan: Plan, mine: Mapping[str, StreamDeclaration]) -> dict[str, dict[str, Any]]:
+def _select_granted(
+    plan: Plan, own_declarations: Mapping[str, StreamDeclaration]
+) -> dict[str, dict[str, Any]]:
     """Return the grants that are needed: the draft reads the stream, and the user may not."""
     reads = collect_stream_names(plan.document)
-    return {name: value for name, value in plan.lent.items() if name in reads and name not in mine}
+    return {
+        name: value for name, value in plan.lent.items() if name in reads and name not in own_declarations
+    }
 
 
-def list_unshared_streams(known: Declarations, document: Any) -> list[str]:
+def list_unshared_streams(declarations: Declarations, document: Any) -> list[str]:
     """Return the streams that a document reads and whose events the user may not read."""
     read = collect_stream_names(document)
-    return sorted(name for name, value in known.items() if value.lent is not None and name in read)
+    return sorted(name for name, value in declarations.items() if value.lent is not None and name in read)
 
 
 def load_all_declarations(names: Iterable[str]) -> Declarations:

@@ -208,10 +208,10 @@ def read_certain_part(request: Request) -> dict[str, Any]:
     declaration = parse_json(text.encode()) if text else {}
     if not isinstance(declaration, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')
-    known = {name: value for name, value in declaration.items() if name not in ANSWER_ONLY_FIELDS}
+    stated = {name: value for name, value in declaration.items() if name not in ANSWER_ONLY_FIELDS}
     for name in ("key", "time", "until", "id", "unit", "zone", "encoding"):
-        if not isinstance(known.get(name, ""), str | None):
+        if not isinstance(stated.get(name, ""), str | None):
             raise Invalid.field(name, "It must be a text.", "Name a field of the events.")
-    if not isinstance(known.get("fields", {}), dict):
+    if not isinstance(stated.get("fields", {}), dict):
         raise Invalid.field("fields", "It must be an object.", 'Such as {"bitrate": "number"}.')
-    return known
+    return stated

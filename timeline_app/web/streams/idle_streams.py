@@ -59,9 +59,9 @@ def release_held_back() -> list[str]:
     """
     names = []
     for stream in Stream.objects.filter(_match_abandoned()):
-        with lease(name_reader_lease(stream.pk), READER_LEASE_S) as mine:
+        with lease(name_reader_lease(stream.pk), READER_LEASE_S) as acquired:
             try:
-                if mine and Stream.objects.filter(_match_abandoned(), pk=stream.pk).exists():
+                if acquired and Stream.objects.filter(_match_abandoned(), pk=stream.pk).exists():
                     take_watermark(stream, None)
                     names.append(stream.name)
             except OSError as why:
@@ -85,8 +85,8 @@ def _advance_if_idle(stream: Stream, now: float) -> bool:
     end = landing.end()
     if after is None or end == 0:
         return False
-    known, since = _quiet.get(stream.folder, (-1, now))
-    if known != end or _may_hold_events(stream):
+    last_end, since = _quiet.get(stream.folder, (-1, now))
+    if last_end != end or _may_hold_events(stream):
         since = now
     _quiet[stream.folder] = end, since
     if now - since < after / SECOND:

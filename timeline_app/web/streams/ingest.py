@@ -103,8 +103,8 @@ class RejectedEvents:
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; return where they landed and whether they had been taken before."""
     receipt, door = ticket.receipt(body), get_door(stream.folder)
-    if known := door.landing.find_known(receipt):
-        return Request(pa.table({}), receipt, known, repeated=True)
+    if receipt_before := door.landing.find_known(receipt):
+        return Request(pa.table({}), receipt, receipt_before, repeated=True)
     rejected = RejectedEvents(stream, ticket.user, receipt.id)
     try:
         refuse_when_full()
@@ -118,9 +118,9 @@ def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
         rejected.discard()
     if request.refusal:
         raise order_problem(request.refusal, ticket)
-    if taken := [item for item in landed if len(item.table)]:
-        arrival_measures.note_taken(stream, taken, ticket.user)
-        count_carefully(stream, [item.table for item in taken])
+    if filled := [item for item in landed if len(item.table)]:
+        arrival_measures.note_taken(stream, filled, ticket.user)
+        count_carefully(stream, [item.table for item in filled])
     return request
 
 

@@ -25,8 +25,8 @@ def compact_landings() -> None:
     """Compact the landings of all streams. A failure affects only its own stream."""
     declared = load_declarations(None)
     landings = {name: Landing(settings.LANDING, item.folder) for name, item in declared.items()}
-    own = compute_retention_limits(declared)
-    horizons = _join_limits(own, _read_together())
+    own_limits = compute_retention_limits(declared)
+    horizons = _join_limits(own_limits, _read_together())
     for name, landing in landings.items():
         try:
             _compact_one_landing(landing, name, horizons[name], declared[name].retention)
@@ -66,11 +66,11 @@ def _read_together() -> list[list[str]]:
     return [streams for program in programs if len(streams := list(program["streams"])) > 1]
 
 
-def _join_limits(own: Mapping[str, int | None], groups: Iterable[list[str]]) -> dict[str, int | None]:
-    result = dict(own)
+def _join_limits(own_limits: Mapping[str, int | None], groups: Iterable[list[str]]) -> dict[str, int | None]:
+    result = dict(own_limits)
     for streams in groups:
-        of_all = [own.get(name) for name in streams]
+        of_all = [own_limits.get(name) for name in streams]
         for name in streams:
-            known = [item for item in (*of_all, result.get(name)) if item is not None]
-            result[name] = None if None in of_all or result.get(name) is None else min(known)
+            known_limits = [item for item in (*of_all, result.get(name)) if item is not None]
+            result[name] = None if None in of_all or result.get(name) is None else min(known_limits)
     return result

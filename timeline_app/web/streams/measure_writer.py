@@ -71,14 +71,14 @@ def _add(stream: int, at: int, tally: Tally) -> None:
 
 
 def _trim(stream: int, kind: str) -> None:
-    mine = RejectedEvent.objects.filter(stream_id=stream, kind=kind)
+    rows = RejectedEvent.objects.filter(stream_id=stream, kind=kind)
     oldest = (
-        mine.order_by("-id")
+        rows.order_by("-id")
         .values_list("id", flat=True)[MAX_REJECTED_PER_KIND - 1 : MAX_REJECTED_PER_KIND]
         .first()
     )
     if oldest is not None:
-        mine.filter(id__lt=oldest).delete()
+        rows.filter(id__lt=oldest).delete()
 
 
 class MeasureWriterThread:

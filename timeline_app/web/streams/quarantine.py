@@ -28,13 +28,13 @@ Staged = dict[str, Any]
 """`positions` that land with the events, the written `rows`, the number of `refused` messages, and a `token`."""
 
 
-def keep_refused(stream: Stream, wrong: Sequence[Misread]) -> None:
+def keep_refused(stream: Stream, rejected: Sequence[Misread]) -> None:
     """Write and count refused messages, the newest of them; in the caller's transaction."""
-    _write_rows(stream, wrong)
-    measure_writer.count_refused(stream.pk, len(wrong))
+    _write_rows(stream, rejected)
+    measure_writer.count_refused(stream.pk, len(rejected))
 
 
-def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request: str) -> list[int]:
+def keep_rejected(stream: Stream, rejected: Sequence[Misread], sender: int, request: str) -> list[int]:
     """Write and count the rejected events of a push, unless it was done before; return the numbers of new rows."""
     with transaction.atomic():
         if not Stream.objects.select_for_update().filter(pk=stream.pk).exists():
@@ -46,8 +46,8 @@ def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request
             ).exists()
         ):
             return []
-        rows = _write_rows(stream, wrong, sender, request)
-        measure_writer.count_refused(stream.pk, len(wrong))
+        rows = _write_rows(stream, rejected, sender, request)
+        measure_writer.count_refused(stream.pk, len(rejected))
     return [row.pk for row in rows]
 
 
@@ -58,17 +58,17 @@ def delete_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
             measure_writer.count_refused(stream.pk, -count)
 
 
-def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
+def stage_refused(stream: Stream, rejected: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
     """Write refused messages before the events of their portion land; None if others are staged already."""
     with transaction.atomic():
         source = _lock_source(stream)
         if source is None or source.staged:
             return None
-        rows = [row.pk for row in _write_rows(stream, wrong)]
+        rows = [row.pk for row in _write_rows(stream, rejected)]
         staged = {
             "positions": dict(positions),
             "rows": rows,
-            "refused": len(wrong),
+            "refused": len(rejected),
             "token": uuid.uuid4().hex,
         }
         source.staged = staged
@@ -76,14 +76,14 @@ def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[s
     return staged
 
 
-def confirm_refused(stream: Stream, wrong: Sequence[Misread], staged: Staged) -> None:
+def confirm_refused(stream: Stream, rejected: Sequence[Misread], staged: Staged) -> None:
     """Count the staged messages once the events have landed; write them again if they were deleted meanwhile."""
     with transaction.atomic():
         source = _lock_source(stream)
         if source is not None and source.staged.get("token") == staged["token"]:
             _count(source)
         elif source is None or not _is_same_position(source.staged.get("positions"), staged["positions"]):
-            keep_refused(stream, wrong)
+            keep_refused(stream, rejected)
 
 
 def resolve_staged(stream: Stream, landed: Mapping[str, Any]) -> None:
@@ -112,14 +112,16 @@ def _lock_source(stream: Stream) -> StreamSource | None:
 
 
 def _write_rows(
-    stream: Stream, wrong: Sequence[Misread], sender: int | None = None, request: str = ""
+    stream: Stream, rejected: Sequence[Misread], sender: int | None = None, request: str = ""
 ) -> list[RejectedEvent]:
     rows = arrival_measures.make_refused_rows(
-        stream, wrong[-measure_writer.MAX_REJECTED_PER_KIND :], sender, request
+        stream, rejected[-measure_writer.MAX_REJECTED_PER_KIND :], sender, request
     )
     return RejectedEvent.objects.bulk_create(rows)
 
 
-def _is_same_position(left: object, other: object) -> bool:
+def _is_same_position(position: object, other: object) -> bool:
     """Return whether two positions are equal as JSON."""
-    return orjson.dumps(left, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(position, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
+        other, option=orjson.OPT_SORT_KEYS
+    )

@@ -36,7 +36,7 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
     require(user, Right.OPERATE, stream)
     batch = EventBatch(load_declaration(stream))
     right: dict[int, bytes] = {}
-    wrong: list[RejectedEvent] = []
+    still_rejected: list[RejectedEvent] = []
     for rejected in RejectedEvent.objects.filter(
         stream=stream, kind=RejectedEvent.Kind.REFUSED, pk__in=list(texts)
     ).order_by("pk"):
@@ -45,7 +45,7 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
             rejected.text, rejected.whole = edited_text, True
         line = _format_line(rejected, batch)
         if line is None:
-            wrong.append(rejected)
+            still_rejected.append(rejected)
         else:
             right[rejected.pk] = line
     if right:
@@ -54,8 +54,8 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
         ticket = Ticket(key=f"rejected {stream.pk} {lines}", user=user.pk)
         take_events(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
         RejectedEvent.objects.filter(pk__in=list(right)).delete()
-    RejectedEvent.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
-    return Tried(len(right), wrong)
+    RejectedEvent.objects.bulk_update(still_rejected, ["text", "whole", "field", "code", "message"])
+    return Tried(len(right), still_rejected)
 
 
 def _format_line(rejected: RejectedEvent, batch: EventBatch) -> bytes | None:
@@ -95,8 +95,11 @@ def clear_rejected(*, stream: Stream, user: User, kind: str | None) -> int:
     """Delete rejected lines; return how many."""
     with transaction.atomic():
         queryset = RejectedEvent.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
-        gone = (queryset if kind is None else queryset.filter(kind=kind)).delete()[0]
+        deleted = (queryset if kind is None else queryset.filter(kind=kind)).delete()[0]
         audit_writing.note(
-            user=user, act="stream.clear_rejected_events", thing=stream, before={"lines": gone, "kind": kind}
+            user=user,
+            act="stream.clear_rejected_events",
+            thing=stream,
+            before={"lines": deleted, "kind": kind},
         )
-    return gone
+    return deleted

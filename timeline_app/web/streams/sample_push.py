@@ -34,12 +34,12 @@ def push_sample(
     mapping: object = None,
 ) -> Pushed:
     """Take the events of a sample: all, or with `leave_out` all valid ones; the others go to quarantine."""
-    known = write_declarations({stream.name: load_declaration(stream)})
-    header = {"known": known, "leave_out": leave_out, "keep": MAX_PENDING_LINES, "mapping": mapping}
+    declarations = write_declarations({stream.name: load_declaration(stream)})
+    header = {"known": declarations, "leave_out": leave_out, "keep": MAX_PENDING_LINES, "mapping": mapping}
     read = compute("push", header, [body], asker=asker, hint=HINT)
-    wrong = [Misread(LineProblem(*item), text, alone=True) for *item, text in read.header["newest"]]
+    rejected = [Misread(LineProblem(*item), text, alone=True) for *item, text in read.header["newest"]]
     count: int = read.header["count"]
     request = take_events(stream=stream, body=read.blobs[0], ticket=ticket)
-    if wrong and not request.repeated:
-        note_refused(stream, wrong, ticket.user, count=count)
+    if rejected and not request.repeated:
+        note_refused(stream, rejected, ticket.user, count=count)
     return Pushed(request, count)

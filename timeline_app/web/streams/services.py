@@ -30,14 +30,14 @@ def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
     declared = parse_declaration(name, document)
     try:
         with transaction.atomic(), enforce_quotas(user, "streams"):
-            made = Stream.objects.create(
+            stream = Stream.objects.create(
                 name=name,
                 generation=first_generation(name),
                 document=declared.to_document(),
                 owner=user,
             )
-            audit_writing.note(user=user, act="stream.create", thing=made, after=made.document)
-            return made
+            audit_writing.note(user=user, act="stream.create", thing=stream, after=stream.document)
+            return stream
     except IntegrityError:
         raise Conflict(
             f"There is a stream {name!r} already. Choose another name, or change that one."
@@ -75,9 +75,9 @@ def refuse_with_events(stream: Stream, message: str) -> None:
     """Refuse once there are events, which were read by this declaration and on which results depend."""
     # After a crash the counter may lag behind what landed.
     if events := stream.events or Landing(settings.LANDING, stream.folder).end():
-        taken = f"{stream.name} has taken {events:,} events"
+        message_start = f"{stream.name} has taken {events:,} events"
         raise Conflict(
-            f"{taken}, so {message}. Empty it first, or declare a new stream under another name.",
+            f"{message_start}, so {message}. Empty it first, or declare a new stream under another name.",
             code="has_events",
         )
 

@@ -182,7 +182,7 @@ class SourceView(ApiView):
         stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
         with read_reason(request, SetSourceSerializer) as body:
-            made = set_source(
+            source = set_source(
                 stream=stream,
                 user=user,
                 kind=body["kind"],
@@ -190,7 +190,7 @@ class SourceView(ApiView):
                 paused=body.get("paused"),
                 mapping=body.get("mapping"),
             )
-        return Response(describe_source(made, whole=True))
+        return Response(describe_source(source, whole=True))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:

@@ -79,25 +79,25 @@ class SourceProgress:
         return cls(landed, landed | passed, slowest, mapping=parse_mapping(source.mapping))
 
 
-def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
+def take_portion(*, stream: Stream, portion: Portion, progress: SourceProgress) -> int:
     """Land valid events and keep refused ones; return how many landed. If none, call `pass_by`.
 
     Raise `SourceReadElsewhere`, `Busy` or `NotWritten` (nothing landed, a retry may succeed), or `OSError`.
     """
     refuse_when_full()
     refuse_when_behind(stream)
-    lines = decode_messages(portion.messages, load_declaration(stream), known.mapping)
+    lines = decode_messages(portion.messages, load_declaration(stream), progress.mapping)
     table, problems = _read(lines, load_declaration(stream))
-    wrong = lines.wrong + [lines.place(problem) for problem in problems]
-    known.rejected = len(wrong)
+    rejected = lines.wrong + [lines.place(problem) for problem in problems]
+    progress.rejected = len(rejected)
     if not len(table):
-        known.refused = wrong
-        known.standing.update(portion.positions)
+        progress.refused = rejected
+        progress.standing.update(portion.positions)
         return 0
     if portion.parts is not None:
-        known.slowest.hear(_find_greatest_times(lines, problems, table))
-    request = _build_request(table, portion, known, load_declaration(stream))
-    staged = _stage_rejected(stream, wrong, request) if wrong else None
+        progress.slowest.hear(_find_greatest_times(lines, problems, table))
+    request = _build_request(table, portion, progress, load_declaration(stream))
+    staged = _stage_rejected(stream, rejected, request) if rejected else None
     with lock_stream(stream) as declared:
         if declared.document != stream.document:
             raise SourceReadElsewhere
@@ -106,12 +106,12 @@ def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
     if request.refusal:
         raise SourceReadElsewhere
     if staged is not None:
-        quarantine.confirm_refused(stream, wrong, staged)
+        quarantine.confirm_refused(stream, rejected, staged)
     arrival_measures.note_taken(stream, [request], None)
     count_carefully(stream, [table])
-    known.standing.update(portion.positions)
-    known.landed.update(request.positions)
-    known.said = request.watermark
+    progress.standing.update(portion.positions)
+    progress.landed.update(request.positions)
+    progress.said = request.watermark
     return len(table)
 
 
@@ -124,26 +124,28 @@ def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[Lin
 
 
 def _build_request(
-    table: pa.Table, portion: Portion, known: SourceProgress, declared: StreamDeclaration
+    table: pa.Table, portion: Portion, progress: SourceProgress, declared: StreamDeclaration
 ) -> Request:
     """Return the events to land with their read positions, conditional on the previous positions."""
     request = Request(table, Receipt("", "", -1, "", len(table)))
     request.positions = {
-        name: value for name, value in portion.positions.items() if known.landed.get(name) != value
+        name: value for name, value in portion.positions.items() if progress.landed.get(name) != value
     }
     if portion.parts is not None:
-        request.positions = {**request.positions, NAME: dict(known.slowest.times)}
-    request.after = {name: known.landed.get(name) for name in request.positions}
-    request.watermark = compute_watermark(portion, known, declared)
+        request.positions = {**request.positions, NAME: dict(progress.slowest.times)}
+    request.after = {name: progress.landed.get(name) for name in request.positions}
+    request.watermark = compute_watermark(portion, progress, declared)
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     return request
 
 
-def _stage_rejected(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
+def _stage_rejected(
+    stream: Stream, rejected: Sequence[Misread], request: Request
+) -> quarantine.Staged | None:
     """Write refused messages before the rest lands; without positions nothing could tell whether it has."""
     if not request.positions:
         with transaction.atomic():
-            quarantine.keep_refused(stream, wrong)
+            quarantine.keep_refused(stream, rejected)
         return None
     positions = get_landing(stream.folder).positions()
     if any(
@@ -151,7 +153,7 @@ def _stage_rejected(stream: Stream, wrong: Sequence[Misread], request: Request) 
         for name, value in request.after.items()
     ):
         raise SourceReadElsewhere
-    staged = quarantine.stage_refused(stream, wrong, request.positions)
+    staged = quarantine.stage_refused(stream, rejected, request.positions)
     if staged is None:
         raise SourceReadElsewhere
     return staged
@@ -162,11 +164,11 @@ def name_reader_lease(number: int) -> str:
     return f"intake {number}"
 
 
-def compute_watermark(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
+def compute_watermark(portion: Portion, progress: SourceProgress, declared: StreamDeclaration) -> int | None:
     """Return the watermark of a source with a portion (see `Portion`)."""
     if portion.parts is None:
         return portion.watermark
-    return known.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
+    return progress.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
 
 
 def _find_greatest_times(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
@@ -178,11 +180,11 @@ def _find_greatest_times(lines: Lines, problems: Sequence[LineProblem], table: p
 
 def _select_good_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
     """Return the lines that are events."""
-    wrong = {problem.line for problem in problems}
-    return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
+    rejected_lines = {problem.line for problem in problems}
+    return [line for line in range(1, len(lines.lines) + 1) if line not in rejected_lines]
 
 
-def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
+def take_watermark(stream: Stream, watermark: int | None, progress: SourceProgress | None = None) -> None:
     """Land a source's watermark without events; None: the source no longer gives one.
 
     Before the first event nothing lands, so that the stream can still be redeclared. Raise `OSError`.
@@ -191,8 +193,8 @@ def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress 
     _mark(stream, watermark)
     if landing.end() and (stream.held or watermark is not None):
         landing.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
-        if known is not None:
-            known.said = watermark
+        if progress is not None:
+            progress.said = watermark
     if watermark is None:
         stream.held = False
         Stream.objects.filter(pk=stream.pk).update(held=False)
@@ -205,21 +207,21 @@ def _mark(stream: Stream, watermark: int | None) -> None:
         Stream.objects.filter(pk=stream.pk).update(held=True)
 
 
-def pass_by(source: StreamSource, known: SourceProgress) -> None:
+def pass_by(source: StreamSource, progress: SourceProgress) -> None:
     """Record positions at which nothing landed, and keep refused messages, in one transaction.
 
     Positions that land later take precedence. Raise `SourceReadElsewhere` if the source was replaced meanwhile.
     """
-    changed = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
+    changed = {name: value for name, value in progress.standing.items() if progress.landed.get(name) != value}
     moved = changed != {name: value for name, (value, _) in source.passed.items()}
-    if not moved and not known.refused:
+    if not moved and not progress.refused:
         return
     batch = get_landing(source.stream.folder).end()
     passed = {name: [value, batch] for name, value in changed.items()}
     with transaction.atomic():
-        mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
-        if not mine.update(passed=passed):
+        row = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
+        if not row.update(passed=passed):
             raise SourceReadElsewhere
-        if known.refused:
-            quarantine.keep_refused(source.stream, known.refused)
-    source.passed, known.refused = passed, ()
+        if progress.refused:
+            quarantine.keep_refused(source.stream, progress.refused)
+    source.passed, progress.refused = passed, ()

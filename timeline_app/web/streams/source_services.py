@@ -279,14 +279,14 @@ def _build_surroundings(stream: Stream, egress: Egress, mapping: FieldMapping) -
 
 def _describe_trial(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
     messages = decode_messages([message], load_declaration(stream), mapping)
-    _, wrong = (
+    _, rejected = (
         read_lines(messages.lines, load_declaration(stream))
         if messages.lines
         else (None, list[LineProblem]())
     )
-    line_problems = [item.problem for item in messages.wrong] + wrong
-    taken = b"\n".join(messages.lines) if message.beside and not mapping else b""
-    text = (taken or message.value or b"")[:8_192].decode(errors="replace")
+    line_problems = [item.problem for item in messages.wrong] + rejected
+    lines = b"\n".join(messages.lines) if message.beside and not mapping else b""
+    text = (lines or message.value or b"")[:8_192].decode(errors="replace")
     return {
         "place": message.describe_place(),
         "text": text,

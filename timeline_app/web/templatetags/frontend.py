@@ -28,14 +28,14 @@ def load_manifest(folder: Path) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def collect_styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[str]:
+def collect_styles(built: dict[str, Any], name: str, visited: frozenset[str] = frozenset()) -> list[str]:
     """Return the style sheets of a chunk and of its imports, each once, imports first."""
     chunk = built[name]
     result = [
         css
         for inner in chunk.get("imports", [])
-        if inner not in seen
-        for css in collect_styles(built, inner, seen | {name})
+        if inner not in visited
+        for css in collect_styles(built, inner, visited | {name})
     ]
     return list(dict.fromkeys([*result, *chunk.get("css", [])]))
 

@@ -56,14 +56,14 @@ def select_entries(user: User) -> QuerySet[AuditEntry]:
     queryset = AuditEntry.objects.order_by("-id")
     if has_role(user, Role.ADMIN):
         return queryset
-    mine = match_acts_about(user)
+    visible = match_acts_about(user)
     if has_role(user, Role.OPERATOR):
-        return queryset.filter(mine | ~Q(kind__in=(*PERSONAL, "team")))
+        return queryset.filter(visible | ~Q(kind__in=(*PERSONAL, "team")))
     for kind, model in THINGS.items():
         things = select_readable(model._default_manager.all(), user).order_by()
-        mine |= Q(kind=kind, thing__in=things.values("pk"))
+        visible |= Q(kind=kind, thing__in=things.values("pk"))
     # A computed condition keeps PostgreSQL scanning back from the newest entry: most entries are readable.
-    return queryset.alias(open=Case(When(mine, then=True), default=False)).filter(open=True)
+    return queryset.alias(open=Case(When(visible, then=True), default=False)).filter(open=True)
 
 
 def filter_by_text(queryset: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
@@ -127,7 +127,7 @@ def load_named_things(entries: Iterable[AuditEntry], user: User) -> Things:
             numbers.setdefault("plan", set()).update(plans)
     pages: Things = {}
     for kind, things in numbers.items():
-        seen = select_readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
-        for number, name, slug in seen.values_list("pk", NAME_COLUMNS.get(kind, "name"), get_slug(kind)):
+        visible = select_readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
+        for number, name, slug in visible.values_list("pk", NAME_COLUMNS.get(kind, "name"), get_slug(kind)):
             pages[kind, number] = Part(name, PAGE_URLS[kind].format(slug))
     return pages

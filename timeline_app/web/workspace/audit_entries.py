@@ -97,8 +97,8 @@ def _explain_stopped_plans(numbers: Sequence[int], plans: Plans) -> list[Sentenc
         sentences.append((Part(f"{untold} {other}plan{'' if untold == 1 else 's'} that you cannot look at"),))
     if not sentences:
         return []
-    rest = [part for item in sentences[1:] for part in (Part(", "), *item)]
-    return [(Part("Stopped with it: "), *sentences[0], *rest, Part("."))]
+    other_sentences = [part for item in sentences[1:] for part in (Part(", "), *item)]
+    return [(Part("Stopped with it: "), *sentences[0], *other_sentences, Part("."))]
 
 
 def _explain_run(was: Fields, now: Fields) -> list[str]:
@@ -142,8 +142,8 @@ def _explain_test(was: Fields, now: Fields) -> list[str]:
 
 def _explain_token(was: Fields, now: Fields) -> list[str]:
     if not now:
-        whose = [f"It was a token of {was['user']}."] if "user" in was else []
-        return [*whose, "It opens nothing any more."]
+        token_words = [f"It was a token of {was['user']}."] if "user" in was else []
+        return [*token_words, "It opens nothing any more."]
     ends = f", for {now['days']} days" if now.get("days") else ""
     return [f"Its scopes: {format_list(now.get('scopes', []))}{ends}."]
 
@@ -258,21 +258,21 @@ def _explain_one_time(_old: Any, _new: Any) -> str:
 def _explain_shares(old: Any, new: Any) -> str:
     """Explain who got or lost which rights."""
     before, after = ({item["name"]: item["rights"] for item in item or []} for item in (old, new))
-    parts = [
+    phrases = [
         f"{name} may {format_list([RIGHTS.get(right, right) for right in rights])}"
         for name, rights in after.items()
         if before.get(name) != rights
     ]
-    parts += [f"{name} may not any more" for name in before if name not in after]
-    return f"{'; '.join(parts)}." if parts else ""
+    phrases += [f"{name} may not any more" for name in before if name not in after]
+    return f"{'; '.join(phrases)}." if phrases else ""
 
 
 def _explain_stream_fields(old: Any, new: Any) -> str:
     """Explain which fields of a stream were added or removed."""
     before, after = old or {}, new or {}
-    parts = [f"{name} is {kind}" for name, kind in after.items() if before.get(name) != kind]
-    parts += [f"there is no {name} any more" for name in before if name not in after]
-    return f"Fields: {', '.join(parts)}." if parts else ""
+    phrases = [f"{name} is {kind}" for name, kind in after.items() if before.get(name) != kind]
+    phrases += [f"there is no {name} any more" for name in before if name not in after]
+    return f"Fields: {', '.join(phrases)}." if phrases else ""
 
 
 def _explain_hidden(_old: Any, new: Any) -> str:

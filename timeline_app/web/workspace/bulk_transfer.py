@@ -79,17 +79,17 @@ def select_to_give(meant: Meant, user: User) -> list[Any]:
 def describe_transfer(meant: Meant, user: User) -> dict[str, Any]:
     """Return how many would be transferred, which and whose, how many run, and which stay."""
     rows = select_meant(meant, user)
-    mine = select_own(rows, user)
-    kept_rows = rows.exclude(pk__in=mine.order_by().values("pk"))
-    running = mine.filter(running=True).count() if rows.model is Plan else 0
+    owned = select_own(rows, user)
+    kept_rows = rows.exclude(pk__in=owned.order_by().values("pk"))
+    running = owned.filter(running=True).count() if rows.model is Plan else 0
     return {
-        "count": mine.count(),
+        "count": owned.count(),
         "running": running,
         "given": [
             describe_named_thing(meant.kind, item)
-            for item in mine.select_related("owner", "team")[:MAX_NAMED]
+            for item in owned.select_related("owner", "team")[:MAX_NAMED]
         ],
-        "owner": find_only_owner(mine),
+        "owner": find_only_owner(owned),
         "others": kept_rows.count(),
         "kept": [
             describe_named_thing(meant.kind, other)

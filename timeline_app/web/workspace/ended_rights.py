@@ -176,6 +176,6 @@ def _pause(sinks: Iterable[NodeSink]) -> None:
         sink.paused, sink.changed_at = True, timezone.now()
         sink.observed, sink.words = NodeSink.Observed.PAUSED, f"paused: {reason}"
         sink.save(update_fields=["paused", "changed_at", "observed", "words"])
-        known = {"kind": sink.kind, "delivers": sink.delivers, "number": sink.pk}
-        was, now = known | {"paused": False}, known | {"paused": True}
+        fields = {"kind": sink.kind, "delivers": sink.delivers, "number": sink.pk}
+        was, now = fields | {"paused": False}, fields | {"paused": True}
         audit_writing.note(user=None, act="node.sink", thing=sink.node, before=was, after=now, reason=reason)

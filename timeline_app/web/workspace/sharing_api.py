@@ -78,16 +78,16 @@ class SharingView(ThingView):
 
     def parse_shares(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
         """Return the people and teams of these names; existing shares of inactive people may stay."""
-        held = {_name(item): item for item in list_sharing_holders(thing)}
+        holders = {_name(item): item for item in list_sharing_holders(thing)}
         result: dict[Holder, Rights] = {}
         for at, row in enumerate(rows):
-            place = f"shares.{at}"
-            holder = held.get((row["kind"], row["name"])) or get_named_holder(row, f"{place}.name")
+            path = f"shares.{at}"
+            holder = holders.get((row["kind"], row["name"])) or get_named_holder(row, f"{path}.name")
             if holder in result:
-                raise Invalid.field(f"{place}.name", f"{row['name']!r} is there twice.", "Leave one out.")
-            if wrong := set(row["rights"]) - set(self.rights):
-                message = f"{wrong.pop()!r} means nothing here."
-                raise Invalid.field(f"{place}.rights", message, f"Give {' or '.join(self.rights)}.")
+                raise Invalid.field(f"{path}.name", f"{row['name']!r} is there twice.", "Leave one out.")
+            if unknown := set(row["rights"]) - set(self.rights):
+                message = f"{unknown.pop()!r} means nothing here."
+                raise Invalid.field(f"{path}.rights", message, f"Give {' or '.join(self.rights)}.")
             result[holder] = frozenset(Right(right) for right in row["rights"])
         return result
 

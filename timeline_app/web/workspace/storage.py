@@ -48,8 +48,8 @@ def describe_storage(user: User) -> Document:
     for row in rows:
         totals[row["kind"]] += row["bytes"]
     listed = [{"kind": kind, "bytes": size} for kind, size in totals.items()]
-    kept = {"results": rows[:MAX_ROWS], "more": max(len(rows) - MAX_ROWS, 0)}
-    return {"totals": listed, **kept, "limits": list_limits(), "disk": describe_disk()}
+    page = {"results": rows[:MAX_ROWS], "more": max(len(rows) - MAX_ROWS, 0)}
+    return {"totals": listed, **page, "limits": list_limits(), "disk": describe_disk()}
 
 
 def list_limits() -> list[Document]:

@@ -76,10 +76,10 @@ def empty_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Str
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.OWN)
         _end_readers(stream, user, "it cannot be emptied", stop_plans=stop_plans)
-        gone = _move_events_to_trash(stream, user)
-        before = {"events": gone.events}
-        audit_writing.note(user=user, act="stream.empty", thing=stream, before=before, after=_until(gone))
-    return gone
+        trashed = _move_events_to_trash(stream, user)
+        before = {"events": trashed.events}
+        audit_writing.note(user=user, act="stream.empty", thing=stream, before=before, after=_until(trashed))
+    return trashed
 
 
 @retry_on_deadlock
@@ -89,25 +89,25 @@ def restore_from_trash(*, number: int, user: User, stop_plans: bool = False) -> 
     Events that an emptied stream has taken since go to the trash instead.
     """
     with transaction.atomic():
-        gone = lock_trashed(number, user)
-        stream = Stream.objects.select_for_update(of=("self",)).filter(name=gone.name).first()
+        trashed = lock_trashed(number, user)
+        stream = Stream.objects.select_for_update(of=("self",)).filter(name=trashed.name).first()
         if stream is None:
-            return _restore_stream(gone, user)
-        if gone.emptied_from_id != stream.pk:
-            message = f"There is a stream {gone.name!r} again, and a name is given once."
+            return _restore_stream(trashed, user)
+        if trashed.emptied_from_id != stream.pk:
+            message = f"There is a stream {trashed.name!r} again, and a name is given once."
             raise Conflict(f"{message} Delete that one first, then restore this one.", code="taken")
         require(user, Right.OWN, stream)
         _end_readers(stream, user, "its events cannot be exchanged", stop_plans=stop_plans)
-        return _restore_events(stream, gone, user)
+        return _restore_events(stream, trashed, user)
 
 
 def lock_trashed(number: int, user: User) -> Stream:
     """Return the locked row of the trash with this number, if the user may restore it."""
     rows = Stream.everything.select_for_update(of=("self",)).select_related("owner", "team")
-    gone = rows.filter(pk=number, trashed_at__isnull=False, purging=False).first()
-    if gone is None or Right.OWN not in compute_rights(user, [gone])[gone.pk]:
+    trashed = rows.filter(pk=number, trashed_at__isnull=False, purging=False).first()
+    if trashed is None or Right.OWN not in compute_rights(user, [trashed])[trashed.pk]:
         raise Missing(f"There is nothing under the number {number} in the trash.", code="not_in_trash")
-    return gone
+    return trashed
 
 
 def _end_readers(stream: Stream, user: User, words: str, *, stop_plans: bool) -> None:
@@ -141,24 +141,24 @@ def _put_into_trash(stream: Stream, user: User) -> None:
 
 def _move_events_to_trash(stream: Stream, user: User) -> Stream:
     """Give the landing and rejected events to a row of the trash; begin another landing."""
-    held = {name: getattr(stream, name) for name in EVENT_FIELDS}
-    gone = Stream(
+    event_fields = {name: getattr(stream, name) for name in EVENT_FIELDS}
+    trashed = Stream(
         name=stream.name,
         owner=stream.owner,
         team=stream.team,
         open_to_all=stream.open_to_all,
         display=stream.display,
         emptied_from=stream,
-        **held,
+        **event_fields,
     )
-    _put_into_trash(gone, user)
+    _put_into_trash(trashed, user)
     stream.generation, stream.held = take_generation(stream.name), False
     for name, value in INITIAL_COUNTS.items():
         setattr(stream, name, value)
     stream.save()
-    gone.save()
-    _move_rows(stream, gone)
-    return gone
+    trashed.save()
+    _move_rows(stream, trashed)
+    return trashed
 
 
 def _move_rows(source: Stream, target: Stream) -> None:
@@ -167,23 +167,23 @@ def _move_rows(source: Stream, target: Stream) -> None:
     StreamMeasure.objects.filter(stream=source).update(stream=target)
 
 
-def _restore_stream(gone: Stream, user: User) -> Stream:
-    with enforce_quotas(get_holder(gone), "streams"):
-        gone.trashed_at = gone.trashed_until = gone.trashed_by = gone.emptied_from = None
-        gone.save()
-    audit_writing.note(user=user, act="stream.undelete", thing=gone, after={"events": gone.events})
-    return gone
+def _restore_stream(trashed: Stream, user: User) -> Stream:
+    with enforce_quotas(get_holder(trashed), "streams"):
+        trashed.trashed_at = trashed.trashed_until = trashed.trashed_by = trashed.emptied_from = None
+        trashed.save()
+    audit_writing.note(user=user, act="stream.undelete", thing=trashed, after={"events": trashed.events})
+    return trashed
 
 
-def _restore_events(stream: Stream, gone: Stream, user: User) -> Stream:
+def _restore_events(stream: Stream, trashed: Stream, user: User) -> Stream:
     before = {"events": stream.events}
     if holds_anything(stream):
         _move_events_to_trash(stream, user)
     StreamMeasure.objects.filter(stream=stream).delete()
-    _move_rows(gone, stream)
-    held = {name: getattr(gone, name) for name in EVENT_FIELDS}
-    gone.delete()
-    for name, value in held.items():
+    _move_rows(trashed, stream)
+    event_fields = {name: getattr(trashed, name) for name in EVENT_FIELDS}
+    trashed.delete()
+    for name, value in event_fields.items():
         setattr(stream, name, value)
     stream.save()
     audit_writing.note(
@@ -205,6 +205,6 @@ def _close_recorded_samples(stream: Stream) -> None:
         Sample.objects.filter(pk__in=recorded.values("sample")).update(open_to_all=False)
 
 
-def _until(gone: Stream) -> dict[str, Any]:
-    until: datetime | None = gone.trashed_until
+def _until(trashed: Stream) -> dict[str, Any]:
+    until: datetime | None = trashed.trashed_until
     return {"restorable_until": until.isoformat() if until else None}

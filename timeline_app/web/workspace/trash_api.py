@@ -88,17 +88,17 @@ class TrashedSerializer(serializers.Serializer[Any]):
     bytes = serializers.IntegerField()
 
 
-def describe_trashed_stream(gone: Stream) -> dict[str, Any]:
+def describe_trashed_stream(trashed: Stream) -> dict[str, Any]:
     """Return an item of the trash in its wire type."""
     return {
-        "id": gone.pk,
-        "name": gone.name,
-        "way": "deleted" if gone.emptied_from_id is None else "emptied",
-        **gone.owner_told(),
-        "by": gone.trashed_by.get_username() if gone.trashed_by else None,
-        "at": gone.trashed_at,
-        "until": gone.trashed_until,
-        **measure_landing(gone),
+        "id": trashed.pk,
+        "name": trashed.name,
+        "way": "deleted" if trashed.emptied_from_id is None else "emptied",
+        **trashed.owner_told(),
+        "by": trashed.trashed_by.get_username() if trashed.trashed_by else None,
+        "at": trashed.trashed_at,
+        "until": trashed.trashed_until,
+        **measure_landing(trashed),
     }
 
 
@@ -165,8 +165,8 @@ class TrashView(ApiView):
 
 def select_trashed_streams(user: User) -> Any:
     """Select what somebody may restore."""
-    gone = Stream.everything.filter(trashed_at__isnull=False, purging=False)
-    return select_own(gone.select_related("owner", "team", "trashed_by"), user)
+    trashed = Stream.everything.filter(trashed_at__isnull=False, purging=False)
+    return select_own(trashed.select_related("owner", "team", "trashed_by"), user)
 
 
 class TrashRestoreView(ApiView):

@@ -51,8 +51,8 @@ def _purge(stream: Stream) -> bool:
     folders: list[Place] = [settings.LANDING / stream.folder, notes_folder(stream)]
     for folder in folders:
         durable.remove_all(folder)
-    if left := [folder for folder in folders if folder.exists()]:
-        log.warning("%s cannot be removed; it is tried again", left[0])
+    if folders_left := [folder for folder in folders if folder.exists()]:
+        log.warning("%s cannot be removed; it is tried again", folders_left[0])
         return False
     with transaction.atomic():
         _end_results(stream)

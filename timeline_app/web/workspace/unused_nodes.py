@@ -63,23 +63,26 @@ def select_candidates(nodes: QuerySet[Node]) -> list[Node]:
 
 def _without_read(nodes: list[Node]) -> list[Node]:
     """Return the nodes whose feeds no query and no node outside of them reads."""
-    left = {node.digest: node for node in nodes}
+    unread = {node.digest: node for node in nodes}
     programs = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
     for digest in {feed for program in programs for feed in _feeds_of(program)}:
-        left.pop(digest, None)
-    readers = {node.digest: _feeds_of(node.program) for node in _nodes_above(left)}
-    while read := {feed for digest in readers.keys() - left.keys() for feed in readers[digest]} & left.keys():
+        unread.pop(digest, None)
+    readers = {node.digest: _feeds_of(node.program) for node in _nodes_above(unread)}
+    while (
+        read := {feed for digest in readers.keys() - unread.keys() for feed in readers[digest]}
+        & unread.keys()
+    ):
         for digest in read:
-            del left[digest]
-    return list(left.values())
+            del unread[digest]
+    return list(unread.values())
 
 
 def _nodes_above(digests: Iterable[str]) -> Iterator[Node]:
     """Yield the nodes that are computed from any of these."""
     programs = list(digests)
-    for part in range(0, len(programs), QUERY_BATCH_SIZE):
+    for start in range(0, len(programs), QUERY_BATCH_SIZE):
         terms = NodeTerm.objects.filter(
-            kind=Term.Kind.NODE, value__in=programs[part : part + QUERY_BATCH_SIZE]
+            kind=Term.Kind.NODE, value__in=programs[start : start + QUERY_BATCH_SIZE]
         )
         yield from Node.objects.filter(pk__in=terms.values("thing")).only("digest", "program")
 
@@ -92,11 +95,11 @@ def _feeds_of(program: Mapping[str, Any]) -> set[str]:
 def find_needed_digests(nodes: Iterable[Node]) -> set[str]:
     """Return the digests that former plans of these nodes would use again, as drawn or as run last."""
     readers = Node.readers.through._default_manager.filter(node__in=[node.pk for node in nodes])
-    known = load_declarations(None)
+    declarations = load_declarations(None)
     needed: set[str] = set()
     for plan in Plan.objects.filter(pk__in=readers.values("plan")).iterator(chunk_size=20):
         for document in _documents(plan):
-            needed |= _digests_of(document, known)
+            needed |= _digests_of(document, declarations)
     return needed
 
 
@@ -107,10 +110,10 @@ def _documents(plan: Plan) -> Iterator[Any]:
         yield last.document
 
 
-def _digests_of(document: Any, known: Mapping[str, StreamDeclaration]) -> set[str]:
+def _digests_of(document: Any, declarations: Mapping[str, StreamDeclaration]) -> set[str]:
     """Return the digests that a plan computes; none if it has problems."""
     try:
-        return set(compile_plan(document, known).programs)
+        return set(compile_plan(document, declarations).programs)
     except Refused:
         return set()
 

@@ -23,11 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--to", type=int, help="tell it this file descriptor, a pipe, as JSON")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        made = create_first_administrator()
+        created = create_first_administrator()
         if options["to"] is not None:
             with os.fdopen(options["to"], "w") as out:
-                out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")
-        elif made is None:
+                out.write(json.dumps({"username": created[0], "password": created[1]}) if created else "")
+        elif created is None:
             self.stdout.write(EXISTS_MESSAGE)
         else:
-            self.stdout.write(f"login: {made[0]}   password, for the first login only: {made[1]}")
+            self.stdout.write(f"login: {created[0]}   password, for the first login only: {created[1]}")

@@ -112,11 +112,11 @@ class Command(BaseCommand):
             Path(options["write"]).write_text(
                 json.dumps(expected, indent=1, ensure_ascii=False) + "\n", "utf-8"
             )
-        wrong = [*_compare_limits(report["totals"], limits, options["policy"])]
+        failures = [*_compare_limits(report["totals"], limits, options["policy"])]
         if options["expect"]:
-            wrong += _compare_incidents(_read_expected(options["expect"]), expected)
-        if wrong:
-            raise CommandError("\n".join(wrong))
+            failures += _compare_incidents(_read_expected(options["expect"]), expected)
+        if failures:
+            raise CommandError("\n".join(failures))
 
 
 def _test(options: Mapping[str, Any]) -> dict[str, Any]:

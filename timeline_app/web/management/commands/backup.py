@@ -24,10 +24,10 @@ class Command(BaseCommand):
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
         try:
-            made = create_backup(
+            manifest = create_backup(
                 options["path"].resolve(), secrets=options["secrets"], tell=self.stderr.write
             )
         except (Refused, OSError) as why:
             raise CommandError(f"There is no backup: {why}") from why
-        size = sum(size for size, _ in made.files.values())
-        self.stdout.write(f"{options['path']}: {len(made.files)} files, {size / 2**20:.1f} MiB")
+        size = sum(size for size, _ in manifest.files.values())
+        self.stdout.write(f"{options['path']}: {len(manifest.files)} files, {size / 2**20:.1f} MiB")

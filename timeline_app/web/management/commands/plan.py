@@ -135,8 +135,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{outcome['status']:<8} {name}")
                 if outcome["status"] in FAILURE_STATUSES:
                     self.print_failure(outcome)
-        except (BadRequest, BadEvents, Refused, ApiError) as wrong:
-            raise CommandError(str(wrong)) from None
+        except (BadRequest, BadEvents, Refused, ApiError) as error:
+            raise CommandError(str(error)) from None
         counts = {name: statuses.count(name) for name in STATUSES}
         words = (
             ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "there are no tests"

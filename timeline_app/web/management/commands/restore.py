@@ -29,9 +29,9 @@ class Command(BaseCommand):
         folder = options["path"].resolve()
         try:
             if options["check"]:
-                made = check_backup(folder)
+                manifest = check_backup(folder)
             else:
-                made = restore(
+                manifest = restore(
                     folder,
                     force=options["force"],
                     without_secrets=options["without_secrets"],
@@ -39,5 +39,7 @@ class Command(BaseCommand):
                 )
         except (Refused, OSError) as why:
             raise CommandError(f"Nothing was restored: {why}") from why
-        done = "is whole" if options["check"] else "is restored"
-        self.stdout.write(f"The backup of {made.made_at} {done}: {made.counts.get('plans', 0)} plans.")
+        done_words = "is whole" if options["check"] else "is restored"
+        self.stdout.write(
+            f"The backup of {manifest.made_at} {done_words}: {manifest.counts.get('plans', 0)} plans."
+        )

@@ -52,10 +52,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--rate", type=float, help="events a second; each demo has its own default")
-        way = parser.add_mutually_exclusive_group(required=True)
-        way.add_argument("--list", action="store_true", help="say which demos there are, and what they ask")
-        way.add_argument("--live", action="store_true", help="push over the REST door until stopped")
-        way.add_argument("--events", type=int, help="how many events to write")
+        sizes = parser.add_mutually_exclusive_group(required=True)
+        sizes.add_argument("--list", action="store_true", help="say which demos there are, and what they ask")
+        sizes.add_argument("--live", action="store_true", help="push over the REST door until stopped")
+        sizes.add_argument("--events", type=int, help="how many events to write")
         parser.add_argument("--out", default="-", help="file for --events; - is standard output")
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the product answers")
         parser.add_argument("--token", default="", help="default: the demo user's")
@@ -96,8 +96,8 @@ def write(demo: Demo, options: dict[str, Any]) -> None:
     """Write events as JSON lines."""
     if options["events"] < 1:
         raise CommandError("--events must be at least 1.")
-    made = demo.deliveries(seed=options["seed"], rate=options["rate"])
-    lines = (json.dumps(item.event) + "\n" for item in itertools.islice(made, options["events"]))
+    deliveries = demo.deliveries(seed=options["seed"], rate=options["rate"])
+    lines = (json.dumps(item.event) + "\n" for item in itertools.islice(deliveries, options["events"]))
     if options["out"] == "-":
         sys.stdout.writelines(lines)
         return
@@ -154,8 +154,8 @@ class UseCheck:
         """A deleted stream counts as used: the door says that it is gone."""
         try:
             stream = Stream.objects.filter(name=self._stream).first()
-            few = stream is None or stream.events < MAX_EVENTS_WITHOUT_PLAN
-            return few or bool(stream and list_running_plans(stream))
+            has_few_events = stream is None or stream.events < MAX_EVENTS_WITHOUT_PLAN
+            return has_few_events or bool(stream and list_running_plans(stream))
         except DatabaseError as why:
             log.warning("whether a plan reads the stream %s cannot be read: %s", self._stream, why)
             connection.close()
@@ -164,7 +164,7 @@ class UseCheck:
 
 def end_open_sessions(door: Door, sessions: OpenSessions) -> None:
     """Push the last event of each open session."""
-    if (left := sessions.endings()) and door.push(left):
+    if (endings := sessions.endings()) and door.push(endings):
         sessions.clear()
 
 

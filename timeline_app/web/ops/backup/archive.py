@@ -74,13 +74,14 @@ class Manifest:
                 f"{folder} is of a format that this version does not know; it knows {READABLE_FORMATS}"
             )
         try:
-            made = cls(**document)
-            made.files = {
-                check_path(name): (int(size), str(checksum)) for name, (size, checksum) in made.files.items()
+            manifest = cls(**document)
+            manifest.files = {
+                check_path(name): (int(size), str(checksum))
+                for name, (size, checksum) in manifest.files.items()
             }
         except (TypeError, ValueError) as why:
             raise Refused(f"the manifest of {folder} is damaged: {why}") from why
-        return made
+        return manifest
 
 
 def key_digest(key: str) -> str:

@@ -140,8 +140,8 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     manifest.files[path.name] = databases.measure_database(path)
     manifest.migrations, manifest.counts = _list_newest_migrations(), _count_rows()
     manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _list_secret_names()
-    if not secrets and (held := format_encrypted_things(manifest)):
-        tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
+    if not secrets and (encrypted := format_encrypted_things(manifest)):
+        tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {encrypted}")
     positions = dict(
         Query.objects.values_list("name", "position")
     )  # read before the cuts, so no cut is older
@@ -180,8 +180,8 @@ def _map_query_inputs() -> dict[str, set[str]]:
     hosts = dict(Node.objects.values_list("digest", "query__name"))
     programs = Query.objects.values_list("name", "program")
     return {
-        name: {hosts[item] for item in parse_program(known).inputs if item in hosts}
-        for name, known in programs
+        name: {hosts[item] for item in parse_program(program).inputs if item in hosts}
+        for name, program in programs
     }
 
 

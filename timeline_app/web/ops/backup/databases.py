@@ -36,8 +36,8 @@ def dump(folder: Path) -> Path:
 def prepare(folder: Path) -> None:
     """Copy the database of a backup beside ours if it is a file; nothing can be prepared for a server."""
     if connection.vendor == "sqlite":
-        ours = get_sqlite_file()
-        copy(folder / FILES["sqlite"], ours.with_name(ours.name + PREPARED))
+        own_file = get_sqlite_file()
+        copy(folder / FILES["sqlite"], own_file.with_name(own_file.name + PREPARED))
 
 
 def load(folder: Path, read_restore_mark: str) -> None:
@@ -101,9 +101,9 @@ def _run_in_transaction(script: list[str], last: str) -> None:
         os.environ | _build_connection_options(),
     )
     with (
-        tempfile.TemporaryFile() as wrong,
+        tempfile.TemporaryFile() as errors,
         subprocess.Popen(  # nosec B603
-            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=wrong
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
         ) as client,
     ):
         written = 0
@@ -112,7 +112,7 @@ def _run_in_transaction(script: list[str], last: str) -> None:
             client.stdin.write(b"BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n")
             client.stdin.flush()
             with subprocess.Popen(
-                [_find_program(script[0]), *script[1:]], stdout=client.stdin, stderr=wrong
+                [_find_program(script[0]), *script[1:]], stdout=client.stdin, stderr=errors
             ) as writer:  # nosec B603
                 written = writer.wait()
             if not written:
@@ -120,10 +120,10 @@ def _run_in_transaction(script: list[str], last: str) -> None:
             client.stdin.close()
         except BrokenPipeError:
             pass  # psql's error output, read below, says why
-        done = client.wait()
-        if written or done:
-            wrong.seek(0)
-            message = wrong.read().decode(errors="replace").strip()[-1000:]
+        exit_code = client.wait()
+        if written or exit_code:
+            errors.seek(0)
+            message = errors.read().decode(errors="replace").strip()[-1000:]
             raise Refused(f"the database was not loaded, and is as it was: {message}")
 
 
@@ -143,10 +143,10 @@ def is_empty() -> bool:
 
 def _copy_sqlite(source: Path, target: Path) -> None:
     with (
-        closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True, timeout=30)) as ours,
+        closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True, timeout=30)) as own_database,
         closing(sqlite3.connect(target)) as copied,
     ):
-        ours.backup(copied)
+        own_database.backup(copied)
         copied.execute("PRAGMA journal_mode=DELETE")
         (verdict,) = copied.execute("PRAGMA quick_check").fetchone()
     if verdict != "ok":
@@ -165,21 +165,23 @@ def _find_program(name: str) -> str:
 def _run(name: str, arguments: list[str]) -> str:
     """Run a PostgreSQL program on our database; return its output, or raise `Refused` with its errors."""
     command = [_find_program(name), "--no-password", *arguments]
-    done = subprocess.run(  # nosec B603
+    finished = subprocess.run(  # nosec B603
         command, env=os.environ | _build_connection_options(), capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        raise Refused(f"{name} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
-    return done.stdout
+    if finished.returncode:
+        raise Refused(f"{name} ended with {finished.returncode}: {finished.stderr.strip()[-1000:]}")
+    return finished.stdout
 
 
 def _build_connection_options() -> dict[str, str]:
     """Return the connection settings as environment variables: others can read a command line."""
-    known: dict[str, Any] = connection.settings_dict
+    connection_settings: dict[str, Any] = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
-    options = known.get("OPTIONS", {})
+    options = connection_settings.get("OPTIONS", {})
     tls = {f"PG{name.upper()}": str(options[name]) for name in TLS if name in options}
-    return tls | {name: str(known[key]) for name, key in names.items() if known.get(key)}
+    return tls | {
+        name: str(connection_settings[key]) for name, key in names.items() if connection_settings.get(key)
+    }
 
 
 def measure_database(path: Path) -> tuple[int, str]:

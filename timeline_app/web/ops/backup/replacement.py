@@ -50,9 +50,9 @@ def move_in(data: Path, swap: Swap) -> bool:
     if connection.vendor == "postgresql" and databases.read_restore_mark() != swap.mark:
         remove_prepared(data)
         return False
-    kept = _build_rejected_event(data, swap.old_name)
+    old_folder = _build_rejected_event(data, swap.old_name)
     for fresh in sorted((data / PREPARED_FOLDER / "new").iterdir()):
-        _rename_durably(data / fresh.name, kept / fresh.name)
+        _rename_durably(data / fresh.name, old_folder / fresh.name)
         _rename_durably(fresh, data / fresh.name)
     if connection.vendor == "sqlite":
         _move_database_in()
@@ -65,23 +65,24 @@ def remove_prepared(data: Path) -> None:
     durable.sync_folder(data)
     shutil.rmtree(data / PREPARED_FOLDER, ignore_errors=True)
     if connection.vendor == "sqlite":
-        ours = databases.get_sqlite_file()
+        own_file = databases.get_sqlite_file()
         for end in SQLITE_SUFFIXES:
             for stage in (databases.PREPARED, databases.REPLACED):
-                ours.with_name(f"{ours.name}{stage}{end}").unlink(missing_ok=True)
+                own_file.with_name(f"{own_file.name}{stage}{end}").unlink(missing_ok=True)
 
 
 def _move_database_in() -> None:
     """Replace the SQLite file with its side files, which must not be read with the new one."""
-    ours = databases.get_sqlite_file()
-    fresh = ours.with_name(ours.name + databases.PREPARED)
+    own_file = databases.get_sqlite_file()
+    fresh = own_file.with_name(own_file.name + databases.PREPARED)
     connections.close_all()
     if fresh.exists():
         for end in SQLITE_SUFFIXES:
             _rename_durably(
-                ours.with_name(ours.name + end), ours.with_name(f"{ours.name}{databases.REPLACED}{end}")
+                own_file.with_name(own_file.name + end),
+                own_file.with_name(f"{own_file.name}{databases.REPLACED}{end}"),
             )
-        _rename_durably(fresh, ours)
+        _rename_durably(fresh, own_file)
 
 
 def _build_rejected_event(data: Path, old_name: str) -> Path:

@@ -42,9 +42,9 @@ ACTIVE_HEARTBEAT_AGE = timedelta(seconds=30)
 def check_backup(folder: Path) -> Manifest:
     """Check that a backup is complete and that this version can read it; return its manifest."""
     manifest = Manifest.read(folder)
-    if wrong := list(find_damages(folder, manifest)):
-        more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        raise Refused(f"the backup is damaged: {'; '.join(wrong[:5])}{more}")
+    if damages := list(find_damages(folder, manifest)):
+        more = f", and {len(damages) - 5} more" if len(damages) > 5 else ""
+        raise Refused(f"the backup is damaged: {'; '.join(damages[:5])}{more}")
     unknown = sorted(set(manifest.migrations.items()) - load_known_migrations())
     if unknown:
         name = ".".join(unknown[0])
@@ -106,14 +106,14 @@ def complete_restore() -> None:
 
 def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
     """Return what of a backup does not work under the present key; "" if the key is the same."""
-    ours = settings.SECRET_KEY
+    own_key = settings.SECRET_KEY
     if not settings.ENV["TIMELINE_SECRET_KEY"] and KEY in manifest.files:
-        ours = (folder / KEY).read_text().strip()
-    if manifest.key in ("", key_digest(ours)):
+        own_key = (folder / KEY).read_text().strip()
+    if manifest.key in ("", key_digest(own_key)):
         return ""
     stops = (
-        f"these stop until their secrets are given again: {held}; "
-        if (held := format_encrypted_things(manifest))
+        f"these stop until their secrets are given again: {encrypted}; "
+        if (encrypted := format_encrypted_things(manifest))
         else ""
     )
     hint = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
@@ -124,12 +124,12 @@ def _prepare(
     folder: Path, manifest: Manifest, data: Path, old_name: str, tell: Callable[[str], None]
 ) -> None:
     """Copy everything beside the present data, and sync it to disk."""
-    new, kept = data / replacement.PREPARED_FOLDER / "new", data / replacement.PREPARED_FOLDER / "kept"
-    for path in (new, kept, *(new / name for name in DATA_FOLDERS)):
+    new, kept_folder = data / replacement.PREPARED_FOLDER / "new", data / replacement.PREPARED_FOLDER / "kept"
+    for path in (new, kept_folder, *(new / name for name in DATA_FOLDERS)):
         path.mkdir(parents=True, mode=0o700)
     if old_name and not databases.is_empty():
         tell("a copy of the database that is there")
-        databases.dump(kept)
+        databases.dump(kept_folder)
     tell("files")
     for name in manifest.files:
         if name not in databases.FILES.values():
@@ -147,9 +147,9 @@ def refuse_running() -> None:
     """Refuse while the product may write to the data directory or the database."""
     lock = get_data_directory() / "stack" / "lock"
     if lock.exists():
-        with lock.open("r+") as held:
+        with lock.open("r+") as lock_file:
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise Refused(
                     "the product runs on this data directory: stop it first (`make stop`, with its `--data`)"
@@ -173,11 +173,11 @@ def refuse_running() -> None:
 def _choose_old_data_folder(force: bool) -> str:
     """Return the name of the folder for the old data, or "" if there is none; refuse without `force`."""
     data = get_data_directory()
-    taken = [name for name in DATA_FOLDERS if (data / name).is_dir() and any((data / name).iterdir())]
-    if not taken and databases.is_empty():
+    names_in_use = [name for name in DATA_FOLDERS if (data / name).is_dir() and any((data / name).iterdir())]
+    if not names_in_use and databases.is_empty():
         return ""
     if not force:
-        contents = ", ".join([*taken, *([] if databases.is_empty() else ["a database"])])
+        contents = ", ".join([*names_in_use, *([] if databases.is_empty() else ["a database"])])
         raise Refused(f"{data} is not empty ({contents}): restore into an empty place, or say --force")
     return f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
 
