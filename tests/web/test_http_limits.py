@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from timeline_app.web.core import http_limits
+from timeline_app.web.core import http_limits, write_timeout
 from timeline_app.web.core.http_limits import MAX_HEAD_BYTES, MAX_HEADERS, GuardedHttp
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -179,7 +179,7 @@ async def test_requests_that_are_being_answered_make_no_room_for_others(
 
 
 async def test_a_client_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_limits, "WRITE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(write_timeout, "WRITE_TIMEOUT_S", 0.2)
     async with serve() as served:
         _, writer = await served.connect()
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a transport of the selector has it
@@ -194,8 +194,8 @@ async def test_a_client_that_does_not_read_is_cut_off(monkeypatch: pytest.Monkey
 
 
 async def test_a_client_that_reads_slowly_gets_all_of_a_large_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_limits, "WRITE_TIMEOUT_S", 0.1)
-    monkeypatch.setattr(http_limits, "MIN_READ_BYTES", 1)
+    monkeypatch.setattr(write_timeout, "WRITE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(write_timeout, "MIN_READ_BYTES", 1)
     read = 0
     async with serve() as served:
         reader, writer = await served.connect()

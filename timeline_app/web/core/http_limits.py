@@ -2,7 +2,8 @@
 
     uvicorn --http timeline_app.web.core.http_limits:GuardedHttp …
 
-uvicorn itself waits without limit for the end of the headers, and keeps all of them. `asgi_limits` limits bodies.
+uvicorn itself waits without limit for the end of the headers, and keeps all of them. `asgi_limits` limits bodies,
+`socket_limits` WebSockets.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from timeline_app.web.core.socket_limits import GuardedSocket
+from timeline_app.web.core.write_timeout import WriteTimeout
+
 MAX_HEAD_BYTES = 64 * 2**10
 """Address and headers of one request. Cookies of browsers stay below 8 KiB."""
 MAX_HEADERS = 200
 HEAD_TIMEOUT_S = 15.0
 """From connecting, or from the previous answer, to the end of the headers."""
-WRITE_TIMEOUT_S = 60.0
-MIN_READ_BYTES = 256 * 2**10
-"""A client that reads less than this of its answer within the time-out is cut off."""
 MAX_WAITING_CONNECTIONS = 400
 """Connections whose request is not complete. One more drops the one that has waited longest."""
 RESERVED_FILES = 256
@@ -43,14 +44,14 @@ class GuardedHttp(HttpToolsProtocol):
         self._waiting: dict[GuardedHttp, None] = self.server_state.__dict__.setdefault("waiting", {})
         self._most = compute_max_connections()
         self._head_timer: TimerHandle | None = None
-        self._write_timer: TimerHandle | None = None
-        self._unread_bytes = 0
+        self.ws_protocol_class = GuardedSocket
         self._head_bytes = self._header_bytes = self._header_count = 0
         self._too_large = False
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request; with too many connections, drop the one that has waited longest."""
         super().connection_made(transport)
+        self._write_timeout = WriteTimeout(self.loop, transport)
         self._wait_for_head()
         if len(self._waiting) > MAX_WAITING_CONNECTIONS or len(self.connections) > self._most:
             oldest = next(iter(self._waiting))
@@ -59,7 +60,7 @@ class GuardedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_wait()
-        self._end_write_wait()
+        self._write_timeout.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -111,11 +112,11 @@ class GuardedHttp(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Start the write timer: the client does not read."""
         super().pause_writing()
-        self._wait_for_reader()
+        self._write_timeout.start()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._end_write_wait()
+        self._write_timeout.cancel()
 
     def _count(self, size: int) -> None:
         """Check the limits per header: a single read may bring more than they allow."""
@@ -149,19 +150,3 @@ class GuardedHttp(HttpToolsProtocol):
             self._refuse(HTTPStatus.REQUEST_TIMEOUT, message)
         else:
             self.transport.close()
-
-    def _wait_for_reader(self) -> None:
-        self._unread_bytes = self.transport.get_write_buffer_size()
-        self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self._write_timed_out)
-
-    def _write_timed_out(self) -> None:
-        """Cut the client off unless it reads: a large answer may outlast the time-out on a slow line."""
-        if self._unread_bytes - self.transport.get_write_buffer_size() < MIN_READ_BYTES:
-            self.transport.abort()
-        else:
-            self._wait_for_reader()
-
-    def _end_write_wait(self) -> None:
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None
