@@ -40,8 +40,10 @@ RUNNERS = {
 
 def name_part(process: psutil.Process) -> str:
     """Return the part of the product that a process belongs to; Spark's Python by its role."""
-    part, line = identify_program(process), " ".join(process.cmdline())
-    return next((name for word, name in RUNNERS.items() if part == "spark_python" and word in line), part)
+    program, line = identify_program(process), " ".join(process.cmdline())
+    return next(
+        (name for word, name in RUNNERS.items() if program == "spark_python" and word in line), program
+    )
 
 
 def read_threads(pid: int) -> Counter[str]:
@@ -59,15 +61,15 @@ def read_threads(pid: int) -> Counter[str]:
 
 def read_parts(identity: str) -> tuple[dict[int, tuple[str, float]], Counter[str]]:
     """Return the CPU milliseconds of each process with its part, and of Java's threads."""
-    parts: dict[int, tuple[str, float]] = {}
+    times_by_pid: dict[int, tuple[str, float]] = {}
     threads: Counter[str] = Counter()
     for process in list_marked(identity):
         with suppress(psutil.Error):
-            part = name_part(process)
-            parts[process.pid] = part, sum(process.cpu_times()[:2]) * 1_000
-            if part == "spark":
+            program = name_part(process)
+            times_by_pid[process.pid] = program, sum(process.cpu_times()[:2]) * 1_000
+            if program == "spark":
                 threads = read_threads(process.pid)
-    return parts, threads
+    return times_by_pid, threads
 
 
 def count_batches(data: Path) -> int:
@@ -93,21 +95,21 @@ def measure_span(stack: Stack, span: float) -> dict[str, Any]:
     yardstick, before, batches = measure_yardstick(), read_parts(identity), count_batches(data)
     started = time.monotonic()
     time.sleep(span)
-    (parts, threads), seconds = read_parts(identity), time.monotonic() - started
-    made = count_batches(data) - batches
+    (times_by_pid, threads), seconds = read_parts(identity), time.monotonic() - started
+    batches_made = count_batches(data) - batches
     spent: defaultdict[str, float] = defaultdict(float)
-    for pid, (part, milliseconds) in parts.items():
-        spent[part] += milliseconds - before[0].get(pid, (part, 0.0))[1]
+    for pid, (program, milliseconds) in times_by_pid.items():
+        spent[program] += milliseconds - before[0].get(pid, (program, 0.0))[1]
     threads.subtract(before[1])
     total = sum(spent.values())
     return {
         "ms_a_second": round(total / seconds),
-        "batches_a_second": round(made / seconds, 2),
-        "ms_a_batch": round(total / max(made, 1), 1),
+        "batches_a_second": round(batches_made / seconds, 2),
+        "ms_a_batch": round(total / max(batches_made, 1), 1),
         "yardstick_ms": (yardstick + measure_yardstick()) / 2,
-        "parts_ms_a_batch": {name: round(value / max(made, 1), 1) for name, value in sorted(spent.items())},
+        "parts_ms_a_batch": {name: round(value / max(batches_made, 1), 1) for name, value in sorted(spent.items())},
         "parts_ms_a_second": {name: round(value / seconds, 1) for name, value in sorted(spent.items())},
-        "java_ms_a_batch": {name: round(value / max(made, 1), 1) for name, value in threads.most_common(14)},
+        "java_ms_a_batch": {name: round(value / max(batches_made, 1), 1) for name, value in threads.most_common(14)},
     }  # fmt: skip
 
 

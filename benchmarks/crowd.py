@@ -79,36 +79,36 @@ def create_people() -> tuple[list[User], list[Group]]:
         person.save()
         Member.objects.filter(user=person).update(role=role)
     teams = [Group.objects.create(name=f"Team {number}") for number in range(TEAMS)]
-    for place, person in enumerate(items):
-        person.groups.add(teams[place % TEAMS], teams[(7 * place + 3) % TEAMS])
+    for index, person in enumerate(items):
+        person.groups.add(teams[index % TEAMS], teams[(7 * index + 3) % TEAMS])
     return items, teams
 
 
-def share_things(things: list[Any], people: list[User], teams: list[Group]) -> None:
+def share_things(owned: list[Any], people: list[User], teams: list[Group]) -> None:
     """Of ten things, leave two private, give one to a team, and share three, one of them with the viewer."""
     boss = User.objects.get(username="administrator")
-    kept: list[Shared] = things
-    for place, thing in enumerate(kept):
-        part = place % 10
-        if part in (0, 1):
-            type(thing)._default_manager.filter(pk=thing.pk).update(open_to_all=False)
-        if part == 2:
-            transfer(things=[thing], user=boss, to=teams[place // 10 % TEAMS])
-        if part in (0, 3, 4):
-            with_whom = people[0] if place % 20 == 0 else teams[place // 10 % TEAMS]
-            give(thing, with_whom, frozenset({Right.EDIT if part == 3 else Right.READ}))
+    shared: list[Shared] = owned
+    for number, item in enumerate(shared):
+        kind = number % 10
+        if kind in (0, 1):
+            type(item)._default_manager.filter(pk=item.pk).update(open_to_all=False)
+        if kind == 2:
+            transfer(things=[item], user=boss, to=teams[number // 10 % TEAMS])
+        if kind in (0, 3, 4):
+            with_whom = people[0] if number % 20 == 0 else teams[number // 10 % TEAMS]
+            give(item, with_whom, frozenset({Right.EDIT if kind == 3 else Right.READ}))
 
 
 def create_plans(editors: list[User]) -> list[Plan]:
     """Create a thousand plans, every tenth for the editor; all have run, six of ten run, every fourth as one query."""
-    made = []
+    plans = []
     for number in range(PLANS):
         owner = editors[0] if number % 10 == 5 else editors[number % len(editors)]
         plan = create_plan(user=owner, name=None, document=build_document(number))
         run_plan(plan=plan, user=owner, placement="together" if number % 4 == 0 else "isolated")
         if number % 10 > 5:
             stop_plan(plan=plan, user=owner)
-        made.append(plan)
+        plans.append(plan)
         if number % 100 == 99:
             print_progress(
                 f"{number + 1} plans, {Node.objects.count()} nodes, {Query.objects.count()} queries"
@@ -121,56 +121,56 @@ def create_plans(editors: list[User]) -> list[Plan]:
     error = "org.apache.spark.SparkException: the job was aborted\n" + "\tat org.apache.spark.Task\n" * 40
     for start in range(0, len(failed), 500):
         Query.objects.filter(pk__in=failed[start : start + 500]).update(observed="failed", error=error)
-    return made
+    return plans
 
 
 def build_board(number: int) -> Document:
     """Return twelve charts of three plans."""
     charts = [
-        {"id": f"c{place}", "type": "lane", "title": "", "key": None, "plan": 1 + (number + place % 3) % PLANS,
-         "node": "induced", "digest": None, "place": [place % 2 * 6, place // 2 * 5, 6, 5]}
-        for place in range(12)
+        {"id": f"c{index}", "type": "lane", "title": "", "key": None, "plan": 1 + (number + index % 3) % PLANS,
+         "node": "induced", "digest": None, "place": [index % 2 * 6, index // 2 * 5, 6, 5]}
+        for index in range(12)
     ]  # fmt: skip
     return {"charts": charts, "range": "5m", "key": "s1"}
 
 
 def create_boards(editors: list[User]) -> list[Dashboard]:
-    made = []
+    boards = []
     for number in range(BOARDS):
         owner = editors[number % len(editors)]
         new = create_dashboard(user=owner, name=f"Quality {number}")
-        made.append(
+        boards.append(
             save_dashboard(dashboard=new, user=owner, version=1, name=None, document=build_board(number))
         )
-    return made
+    return boards
 
 
 def create_samples(editors: list[User]) -> list[Sample]:
     """Create samples of two streams, with columns that a list leaves unread."""
-    made = [
+    samples = [
         Sample.objects.create(owner=editors[number % len(editors)], name=f"Evening {number}")
         for number in range(SAMPLES)
     ]
     SamplePart.objects.bulk_create(
-        SamplePart(sample=item, stream=f"stream{place}", events=100, size=20_000, body=b"x" * 20_000)
-        for item in made
-        for place in range(2)
+        SamplePart(sample=item, stream=f"stream{index}", events=100, size=20_000, body=b"x" * 20_000)
+        for item in samples
+        for index in range(2)
     )
-    return made
+    return samples
 
 
-def create_acts(editors: list[User], things: list[Any]) -> None:
+def create_acts(editors: list[User], owned: list[Any]) -> None:
     """Write years of audit events."""
     AuditEntry.objects.bulk_create(
         (
             AuditEntry(
                 actor=editors[number % len(editors)], actor_name=editors[number % len(editors)].username,
-                source="page", act=f"{kind}.save", kind=kind, thing=thing.pk, name=str(thing)[:200],
+                source="page", act=f"{kind}.save", kind=kind, thing=item.pk, name=str(item)[:200],
                 before={"version": number}, after={"version": number + 1}, reason="as agreed" * (number % 2),
             )
             for number in range(ACTS)
-            for thing in [things[number % len(things)]]
-            for kind in [str(thing._meta.model_name)]
+            for item in [owned[number % len(owned)]]
+            for kind in [str(item._meta.model_name)]
         ),
         batch_size=2000,
     )  # fmt: skip
@@ -192,14 +192,13 @@ def fill() -> None:
         create_boards(editors),
         create_samples(editors),
     ]
-    for things in valueses:
-        if not isinstance(things[0], Sample):
-            share_things(things, persons, teams)
+    for group in valueses:
+        if not isinstance(group[0], Sample):
+            share_things(group, persons, teams)
     print_progress("who did what")
     create_acts(
         editors,
-        [thing for things in valueses for thing in things]
-        + list(Node.objects.only("pk", "digest", "operator")),
+        [item for group in valueses for item in group] + list(Node.objects.only("pk", "digest", "operator")),
     )
 
 
@@ -213,8 +212,10 @@ def main() -> None:
     tokens = {}
     for name in READERS:
         person = User.objects.get(username=name)
-        made = [create_token(user=person, name=f"token {number}", scopes=["admin"]) for number in range(60)]
-        tokens[name] = made[-1][1]
+        tokens_of_persons = [
+            create_token(user=person, name=f"token {number}", scopes=["admin"]) for number in range(60)
+        ]
+        tokens[name] = tokens_of_persons[-1][1]
     print(json.dumps({"tokens": tokens, "nodes": Node.objects.count(), "plans": Plan.objects.count()}))
 
 

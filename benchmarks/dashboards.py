@@ -136,14 +136,18 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     drawn = page.evaluate(DRAWN)
     before, started, answer = measure_processor_time(), time.monotonic(), heard.total()
     page.wait_for_timeout(seconds * 1000)
-    taken, after, messages = time.monotonic() - started, measure_processor_time(), heard.total() - answer
+    seconds_taken, after, messages = (
+        time.monotonic() - started,
+        measure_processor_time(),
+        heard.total() - answer,
+    )
     base, upon = (after_ - before_ for before_, after_ in zip(drawn, page.evaluate(DRAWN), strict=True))
     spent = sum(seconds_ - before.get(pid, 0.0) for pid, seconds_ in after.items())
     return {
-        "browser_cores": round(spent / taken, 3),
-        "messages_per_s": round(messages / taken, 1),
-        "plotly_draws_per_s": round(base / taken, 1),
-        "draws_per_time_chart_per_s": round(upon / taken / TIME_CHARTS, 1),
+        "browser_cores": round(spent / seconds_taken, 3),
+        "messages_per_s": round(messages / seconds_taken, 1),
+        "plotly_draws_per_s": round(base / seconds_taken, 1),
+        "draws_per_time_chart_per_s": round(upon / seconds_taken / TIME_CHARTS, 1),
     }
 
 
@@ -174,7 +178,7 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
         page.get_by_role("button", name="Log in").click()
         page.wait_for_selector(".time-chart .main-svg")
         print_progress("at rest: nothing new comes")
-        rest = watch(page, seconds / 2)
+        at_rest = watch(page, seconds / 2)
         feeding.start()
         print_progress("ten frames a second")
         before, started = feeding.frames, time.monotonic()
@@ -184,7 +188,7 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
         feeding.join(10)
         browser.close()
     answer = {"charts": 20, "published_frames_per_s": round(frames, 1), **live}
-    return answer | {"browser_cores_at_rest": rest["browser_cores"]}
+    return answer | {"browser_cores_at_rest": at_rest["browser_cores"]}
 
 
 def main() -> None:

@@ -47,12 +47,12 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def main() -> None:
     arguments, before = parse_arguments(), load()
-    with open_bench(arguments) as made:
-        result = made.run_in_turn(arguments.only, arguments.runs)
+    with open_bench(arguments) as bench:
+        result = bench.run_in_turn(arguments.only, arguments.runs)
     answer = {
         **format_figures(result),
-        "events": made.size,
-        "sessions": len(made.right),
+        "events": bench.size,
+        "sessions": len(bench.right),
         "load": {"before": before, "after": load()},
         "ways": {way: item.to_json() for way, item in result.items()},
     }

@@ -27,7 +27,7 @@ DEFAULT_RUNS = 5
 ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
 
 
-def run_child(way: str, path: Path, few: Path) -> dict[str, Any]:
+def run_child(way: str, path: Path, small_file: Path) -> dict[str, Any]:
     """Answer once in this process: seconds (wall, CPU), peak memory, and the answer.
 
     An answer from a few events comes first, so that libraries are loaded.
@@ -36,7 +36,7 @@ def run_child(way: str, path: Path, few: Path) -> dict[str, Any]:
     pa.set_cpu_count(1)
     from benchmarks.cirr import WAYS  # noqa: PLC0415 (after the core was chosen)
 
-    WAYS[way](few, LAST)
+    WAYS[way](small_file, LAST)
     before, spent = _read_status("VmRSS"), _read_cpu_s()
     started = time.perf_counter()
     sessions, micros = WAYS[way](path, LAST)
@@ -60,12 +60,12 @@ def _read_status(name: str) -> int:
 
 def run(way: str, path: Path) -> dict[str, Any]:
     """Do the same in a process of its own."""
-    few = path.with_name("few.parquet")
-    command = [sys.executable, "-m", "benchmarks.evaluate", "--child", way, str(path), str(few)]
-    done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
-    if done.returncode:
-        raise SystemExit(f"{way}: {done.stderr.decode()}")
-    document: dict[str, Any] = json.loads(done.stdout)
+    small_file = path.with_name("few.parquet")
+    command = [sys.executable, "-m", "benchmarks.evaluate", "--child", way, str(path), str(small_file)]
+    process = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
+    if process.returncode:
+        raise SystemExit(f"{way}: {process.stderr.decode()}")
+    document: dict[str, Any] = json.loads(process.stdout)
     return document
 
 
@@ -111,8 +111,8 @@ def main() -> None:
     parser.add_argument("--child", nargs=3, metavar=("WAY", "FILE", "FEW"))
     arguments = parser.parse_args()
     if arguments.child:
-        way, path, few = arguments.child
-        print(json.dumps(run_child(way, Path(path), Path(few))))
+        way, path, small_file = arguments.child
+        print(json.dumps(run_child(way, Path(path), Path(small_file))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         figures = measure(Path(folder), arguments.runs)

@@ -51,10 +51,10 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
     about = chance.choice(3, len(owner), p=[0.65, 0.15, 0.2])
     columns = {
         "session_id": pa.DictionaryArray.from_arrays(
-            pa.array(owner, pa.int32()), pa.array([f"session-{place:07d}" for place in range(sessions)])
+            pa.array(owner, pa.int32()), pa.array([f"session-{index:07d}" for index in range(sessions)])
         ).cast(pa.string()),
         "t": pa.array(moment, pa.int64()),
-        "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
+        "event_id": pa.array([f"{index:016x}" for index in chance.permutation(len(owner)).tolist()]),
         "player_state": _draw_texts(chance, STATES, about == 0),
         "user_action": _draw_texts(chance, ACTIONS, about == 1),
         "cdn": _draw_texts(chance, CDNS, about == 2),
@@ -106,13 +106,13 @@ class Events:
 
     def count_by_file(self) -> list[int]:
         """Return the number of events in each file, which is that of each batch of the landing."""
-        return [int(pq.read_metadata(part).num_rows) for part in sorted(self.parts.iterdir())]
+        return [int(pq.read_metadata(file).num_rows) for file in sorted(self.parts.iterdir())]
 
     def beginning(self, folder: Path) -> Events:
         """Copy the first files and batches to another folder."""
-        for mine, its in ((self.parts, "parts"), (self.landing / "player", "landing/player")):
+        for event_folder, its in ((self.parts, "parts"), (self.landing / "player", "landing/player")):
             (folder / its).mkdir(parents=True)
-            for path in sorted(mine.glob("*.parquet"))[:BEGINNING]:
+            for path in sorted(event_folder.glob("*.parquet"))[:BEGINNING]:
                 (folder / its / path.name).symlink_to(path)
         return Events(folder)
 
@@ -123,9 +123,9 @@ class Events:
         write_events(self.whole, size, sessions)
         table = pq.read_table(self.whole)
         for number, start in enumerate(range(0, len(table), a_file)):
-            part = self.parts / f"{number:06d}.parquet"
-            pq.write_table(table.slice(start, a_file), part)
-            os.utime(part, (number, number))  # Spark reads files in the order of their times
+            file = self.parts / f"{number:06d}.parquet"
+            pq.write_table(table.slice(start, a_file), file)
+            os.utime(file, (number, number))  # Spark reads files in the order of their times
         land(self.landing, table, a_file)
 
 

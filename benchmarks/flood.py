@@ -144,7 +144,7 @@ def log_in(address: Callable[[int], str]) -> Attack:
                 form = {"username": f"name{number}", "password": "guess", "csrfmiddlewaretoken": token}
                 headers = {"X-Forwarded-For": address(number)}
                 task = asyncio.create_task(client.post("/login/", data=form, headers=headers))
-                task.add_done_callback(lambda done: figures.count(_format_status(done)))
+                task.add_done_callback(lambda future: figures.count(_format_status(future)))
                 await asyncio.sleep(1 / LOGINS_PER_S)
 
     return attack

@@ -160,23 +160,23 @@ READERS: dict[str, tuple[Reader, frozenset[str]]] = {
 """The readers, and the formats of each."""
 
 
-def run_child(reader: str, path: Path, few: Path) -> dict[str, float]:
+def run_child(reader: str, path: Path, small_file: Path) -> dict[str, float]:
     """Read once in this process, after a few rows that load the libraries; return seconds and rows."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     pa.set_cpu_count(1)
     read, _ = READERS[reader]
-    read(few)
+    read(small_file)
     started, spent = time.perf_counter(), time.process_time()
     rows = read(path)
     return {"wall": time.perf_counter() - started, "cpu": time.process_time() - spent, "rows": rows}
 
 
-def _run(reader: str, path: Path, few: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.formats", "--child", reader, str(path), str(few)]
-    done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
-    if done.returncode:
-        raise SystemExit(f"{reader} of {path.name}: {done.stderr.decode()}")
-    result: dict[str, float] = json.loads(done.stdout)
+def _run(reader: str, path: Path, small_file: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.formats", "--child", reader, str(path), str(small_file)]
+    process = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
+    if process.returncode:
+        raise SystemExit(f"{reader} of {path.name}: {process.stderr.decode()}")
+    result: dict[str, float] = json.loads(process.stdout)
     return result
 
 
@@ -193,10 +193,10 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, dict[str, int]]:
 
 
 def _measure_rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[tuple[str, int]]:
-    path, few = folder / f"events.{suffix}", folder / f"few.{suffix}"
+    path, small_file = folder / f"events.{suffix}", folder / f"few.{suffix}"
     for reader, (_, formats) in READERS.items():
         if suffix in formats:
-            items = [_run(reader, path, few) for _ in range(runs)]
+            items = [_run(reader, path, small_file) for _ in range(runs)]
             if {item["rows"] for item in items} != {rows}:
                 raise SystemExit(f"{reader} reads {items} of {rows} rows of {path.name}")
             rate = rows / statistics.median(item["cpu"] for item in items)
@@ -227,8 +227,8 @@ def main() -> None:
     parser.add_argument("--child", nargs=3, metavar=("READER", "FILE", "FEW"))
     arguments = parser.parse_args()
     if arguments.child:
-        reader, path, few = arguments.child
-        print(json.dumps(run_child(reader, Path(path), Path(few))))
+        reader, path, small_file = arguments.child
+        print(json.dumps(run_child(reader, Path(path), Path(small_file))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         document: dict[str, Any] = measure(Path(folder), arguments.rows, arguments.runs)

@@ -72,9 +72,9 @@ class CatchUp:
         if node["counters"]["events"] and not self.first:
             self.first = now
         print_progress(f"{now:.0f} s: {node['status']['words']}, {node['rates']['batch_ms']} ms a batch")
-        done = bool(self.first) and not node["rates"]["lag"]
-        self.last = now if done else self.last
-        return done
+        has_caught_up = bool(self.first) and not node["rates"]["lag"]
+        self.last = now if has_caught_up else self.last
+        return has_caught_up
 
 
 def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:

@@ -51,20 +51,20 @@ def print_progress(text: str) -> None:
 
 def build_body(dice: random.Random, events: int, start: int) -> bytes:
     """Return a request with all fields of the stream."""
-    made = (
+    events_made = (
         {
             "session_id": f"sfxt00-{dice.randrange(5_000)}",
-            "event_id": f"sfxt00-{start + place}",
-            "t": 1_719_824_400_000 + start + place,
+            "event_id": f"sfxt00-{start + number}",
+            "t": 1_719_824_400_000 + start + number,
             "player_state": dice.choice(("init", "play", "buffer", "pause", "stopped")),
             "cdn": dice.choice(("CDN1", "CDN2", "CDN3")),
             "user_action": dice.choice(("seek", "pause", "stop")),
             "bitrate": dice.randrange(1, 9_000) / 10,
             "live": dice.random() < 0.5,
         }
-        for place in range(events)
+        for number in range(events)
     )
-    return "\n".join(map(json.dumps, made)).encode()
+    return "\n".join(map(json.dumps, events_made)).encode()
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Client:
 def run_clients(address: str, token: str, arguments: argparse.Namespace, report: Any) -> None:
     """Run the clients in this process; report when they start, and their figures."""
     dice = random.Random(1)
-    bodies = [build_body(dice, arguments.events, place * arguments.events) for place in range(BODIES)]
+    bodies = [build_body(dice, arguments.events, number * arguments.events) for number in range(BODIES)]
     Client(address, token, bodies, 2.0).run(1)
     client = Client(address, token, bodies, arguments.seconds)
     report.send(sum(map(len, bodies)) / BODIES)
@@ -163,27 +163,27 @@ def measure(arguments: argparse.Namespace, data: Path) -> dict[str, Any]:
     with run_server(data) as (layout, web):
         token = health.read_login(data)["token"]
         declare_stream(layout.url, token)
-        ours, theirs = multiprocessing.get_context("spawn").Pipe()
+        own_end, child_end = multiprocessing.get_context("spawn").Pipe()
         process = multiprocessing.get_context("spawn").Process(
-            target=run_clients, args=(layout.url, token, arguments, theirs)
+            target=run_clients, args=(layout.url, token, arguments, child_end)
         )
         process.start()
-        size = ours.recv()
+        size = own_end.recv()
         print_progress(
             f"{arguments.connections} connections, {arguments.events} events a request, {size:,.0f} bytes each"
         )
         before = sum(web.cpu_times()[:2])
-        taken, waited, spent, client_cores = ours.recv()
+        delays, waited, spent, client_cores = own_end.recv()
         cores = (sum(web.cpu_times()[:2]) - before) / spent
         process.join()
         memory = web.memory_full_info().pss / 1e6
     files = list((data / "landing" / "bench").glob("*.parquet"))
-    landed = arguments.events * len(taken)
+    landed = arguments.events * len(delays)
     figures = {
         "events_s": round(landed / spent),
-        "requests": len(taken),
-        "p50_ms": round(float(np.percentile(taken, 50)) * 1000, 1),
-        "p95_ms": round(float(np.percentile(taken, 95)) * 1000, 1),
+        "requests": len(delays),
+        "p50_ms": round(float(np.percentile(delays, 50)) * 1000, 1),
+        "p95_ms": round(float(np.percentile(delays, 95)) * 1000, 1),
         "waited": waited,
         "web_cores": round(cores, 2),
         "client_cores": round(client_cores, 2),

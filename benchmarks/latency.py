@@ -79,7 +79,7 @@ async def measure_delays(
     url: str, client: Client, digests: dict[str, str], count: int, send: Callable[[list[Event]], object]
 ) -> dict[str, list[float]]:
     """Return the seconds from just before an event is sent to the message with its change, for each of these nodes."""
-    taken: dict[str, list[float]] = {name: [] for name in digests}
+    delays: dict[str, list[float]] = {name: [] for name in digests}
     headers = {"Authorization": f"Token {client.login['token']}", "Origin": url.rstrip("/")}
     address = f"{url.replace('http', 'ws', 1)}ws/live/"
     async with websockets.connect(address, additional_headers=headers, max_queue=None) as socket:
@@ -98,12 +98,12 @@ async def measure_delays(
                 if message["type"] == "error":
                     raise SystemExit(f"a probe was refused: {message}")
                 if message["type"] == "revision" and message["id"] in missing:
-                    taken[message["id"]].append(time.monotonic() - started)
+                    delays[message["id"]].append(time.monotonic() - started)
                     missing.remove(message["id"])
             for name in digests:
                 await socket.send(json.dumps({"type": "unsubscribe", "id": name}))
             await asyncio.sleep(0.3 + 0.037 * (number % 20))
-    return taken
+    return delays
 
 
 def measure_placement(
@@ -121,18 +121,18 @@ def measure_placement(
         child.cpu_percent()
         psutil.cpu_percent()
         send = partial(client.call, "POST", f"streams/{DEMO}/events/")
-        taken = asyncio.run(measure_delays(stack.url, client, digests_by_name, arguments.probes, send))
+        delays = asyncio.run(measure_delays(stack.url, client, digests_by_name, arguments.probes, send))
         machine = psutil.cpu_percent() * (psutil.cpu_count() or 1) / 100
-        mine = child.cpu_percent() / 100
+        cores = child.cpu_percent() / 100
         waits = max(node["rates"]["lag"] or 0 for node in client.call("GET", f"nodes/?plan={plan}"))
         figures = {
             "first_result_s": round(first, 1),
             "all_results_s": round(last, 1),
-            **{key: value for name in NODES for key, value in format_quantiles(name, taken[name]).items()},
+            **{key: value for name in NODES for key, value in format_quantiles(name, delays[name]).items()},
             "events_in_s": round(max(node["rates"]["events_per_second"] or 0 for node in nodes)),
             "waits": waits,
             "machine_cores": round(machine, 2),
-            "pushing_cores": round(mine, 2),
+            "pushing_cores": round(cores, 2),
         }
     print_progress(f"{placement}: {json.dumps(figures)}")
     time.sleep(arguments.settle)

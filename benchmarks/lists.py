@@ -80,17 +80,20 @@ def find_deep_page(client: httpx.Client, address: str) -> str:
 
 def measure_list(client: httpx.Client, address: str, times: int, web: psutil.Process) -> list[float]:
     """Return p50 and p95, and the CPU time of the web server, in milliseconds."""
-    took = []
+    times_taken = []
     for _ in range(2):
         client.get(address).raise_for_status()
     before = sum(web.cpu_times()[:2])
     for _ in range(times):
         started = time.perf_counter()
         answer = client.get(address)
-        took.append((time.perf_counter() - started) * 1000)
+        times_taken.append((time.perf_counter() - started) * 1000)
         answer.raise_for_status()
     used = (sum(web.cpu_times()[:2]) - before) * 1000 / times
-    return [*(round(float(np.percentile(took, part)), 1) for part in (50, 95)), round(used, 1)]
+    return [
+        *(round(float(np.percentile(times_taken, percentile)), 1) for percentile in (50, 95)),
+        round(used, 1),
+    ]
 
 
 def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:

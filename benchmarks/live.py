@@ -65,9 +65,9 @@ def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
     client.call("POST", f"plans/{plan}/run/", {"placement": placement})
     while time.monotonic() - started < MAX_WAIT_S:
         nodes = client.call("GET", f"nodes/?plan={plan}")
-        done = sum((node["as_of"] or 0) > at for node in nodes)
-        first = first or (time.monotonic() - started if done else 0.0)
-        if nodes and done == len(nodes):
+        done_count = sum((node["as_of"] or 0) > at for node in nodes)
+        first = first or (time.monotonic() - started if done_count else 0.0)
+        if nodes and done_count == len(nodes):
             return first, time.monotonic() - started
         time.sleep(0.2)
     raise SystemExit("not every node had a result in time")
@@ -77,7 +77,7 @@ async def measure_delays(client: Client, digest: str) -> list[float]:
     """Return the seconds from pushing an event of a new key to the message with its change, `PROBES` times."""
     address = f"{client.url.replace('http', 'ws', 1)}ws/live/"
     headers = {"Cookie": client.fetch_cookie(), "Origin": client.url.rstrip("/")}
-    taken = []
+    delays = []
     async with websockets.connect(address, additional_headers=headers) as socket:
         for number in range(PROBES):
             key = f"probe-{number}"
@@ -92,21 +92,21 @@ async def measure_delays(client: Client, digest: str) -> list[float]:
                     message = json.loads(await socket.recv())
                 if message.get("id") == key and message["type"] == "revision":
                     break
-            taken.append(time.time() - now)
+            delays.append(time.time() - now)
             await socket.send(json.dumps({"type": "unsubscribe", "id": key}))
             await asyncio.sleep(0.37)
-    return taken
+    return delays
 
 
 def measure_peeks(client: Client, digest: str) -> list[float]:
     """Return the seconds for the whole timeline of a key over REST."""
     keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")]
-    taken = []
+    durations = []
     for number in range(PEEKS):
         started = time.perf_counter()
         client.call("GET", f"nodes/{digest}/timeline/?key={keys[number % len(keys)]}")
-        taken.append(time.perf_counter() - started)
-    return taken
+        durations.append(time.perf_counter() - started)
+    return durations
 
 
 PROGRAMS = {
@@ -147,11 +147,11 @@ def measure_usage(identity: str) -> dict[str, Any]:
         with suppress(psutil.NoSuchProcess):
             spent = sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
             cores[identify_program(process)] += spent / CPU_SECONDS
-    parts = {name: {"mb": round(memory[name]), "cores": round(cores[name], 3)} for name in sorted(memory)}
+    usage = {name: {"mb": round(memory[name]), "cores": round(cores[name], 3)} for name in sorted(memory)}
     return {
         "memory_mb": round(sum(memory.values())),
         "cores_used": round(sum(cores.values()), 2),
-        "parts": parts,
+        "parts": usage,
     }
 
 

@@ -20,8 +20,8 @@ Result = dict[str, Any]
 
 def run_measurement(module: str, arguments: tuple[str, ...], url: str) -> Result:
     """Measure an empty database in a process of its own, by a module of this folder."""
-    with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
-        environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
+    with tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder:
+        environment = os.environ | {"TIMELINE_DATA": folder, "DATABASE_URL": url}
         command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
         answer = subprocess.run(
             command, env=environment, stdout=subprocess.PIPE, check=True, text=True

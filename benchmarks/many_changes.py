@@ -43,9 +43,9 @@ def fill(stack: Stack, user: Api, plan: int) -> None:
     fill_busy(stack, user, plan, compute_now() - CHANGE_COUNT * STEP_MICROS)
 
 
-def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
+def measure_frames(page: Page, kind: str, position: Place) -> dict[str, float]:
     """Return the frames per second, and the slow frames, while the pointer moves."""
-    times = page.evaluate(_DRIVE, [kind, PAN_S, *place])
+    times = page.evaluate(_DRIVE, [kind, PAN_S, *position])
     gaps = sorted(after - before for before, after in itertools.pairwise(times))
     return {
         "frames_per_second": round(1000 * len(gaps) / sum(gaps), 1),
@@ -56,11 +56,11 @@ def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
 
 def measure_panning(page: Page, lanes: Lanes) -> dict[str, float]:
     """Drag the lanes to and fro with Shift, by more than half of their width."""
-    place = lanes.at("state", 0.5)
-    page.mouse.move(*place)
+    position = lanes.at("state", 0.5)
+    page.mouse.move(*position)
     page.keyboard.down("Shift")
     page.mouse.down()
-    result = measure_frames(page, "pan", place)
+    result = measure_frames(page, "pan", position)
     page.mouse.up()
     page.keyboard.up("Shift")
     return result
@@ -68,9 +68,9 @@ def measure_panning(page: Page, lanes: Lanes) -> dict[str, float]:
 
 def measure_zooming(page: Page, lanes: Lanes) -> dict[str, float]:
     """Turn the wheel with Control, in and out again."""
-    place = lanes.at("state", 0.5)
-    page.mouse.move(*place)
-    return measure_frames(page, "zoom", place)
+    position = lanes.at("state", 0.5)
+    page.mouse.move(*position)
+    return measure_frames(page, "zoom", position)
 
 
 def measure_page(page: Page, plan: int) -> dict[str, Any]:

@@ -96,13 +96,13 @@ def create_nodes() -> list[Node]:
     """Create nodes without revisions."""
 
     owner = User.objects.create(username="bench")
-    made = []
-    for place, kind in enumerate(("bool", "number", "bool", "number", "bool")[:NODES]):
-        query = Query.objects.create(name=f"n{place}", program={})
-        made.append(
-            Node.objects.create(digest=f"n{place}", operator="not", kind=kind, owner=owner, query=query)
+    nodes = []
+    for number, kind in enumerate(("bool", "number", "bool", "number", "bool")[:NODES]):
+        query = Query.objects.create(name=f"n{number}", program={})
+        nodes.append(
+            Node.objects.create(digest=f"n{number}", operator="not", kind=kind, owner=owner, query=query)
         )
-    return made
+    return nodes
 
 
 def fill(nodes: list[Node], count: int) -> Result:
@@ -125,8 +125,10 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
         with transaction.atomic():
             for tick in range(step, step + 100):
                 now = T + (tick + 1) * PACE_MICROS
-                some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
-                publish(node, now, build_batch(rng, some, now, Kind.BOOL))
+                names_chosen = names[
+                    np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))
+                ]
+                publish(node, now, build_batch(rng, names_chosen, now, Kind.BOOL))
         if step % 20_000 == 0:
             print_progress(f"{step * 5:,} revisions in small versions, {time.perf_counter() - started:.0f} s")
     return round(5 * HOT_REVISIONS / (time.perf_counter() - started))
@@ -199,26 +201,26 @@ def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generato
 
 def measure_times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lambda: None) -> Result:
     """Return the milliseconds of some answers."""
-    taken = []
+    durations = []
     for _ in range(samples):
         before()
         started = time.perf_counter()
         ask()
-        taken.append((time.perf_counter() - started) * 1000)
-    p50, p95 = np.percentile(taken, [50, 95])
+        durations.append((time.perf_counter() - started) * 1000)
+    p50, p95 = np.percentile(durations, [50, 95])
     return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2)}
 
 
-def drop_caches(place: Path) -> None:
+def drop_caches(folder: Path) -> None:
     """Drop the system's cache of SQLite's files, and what the connection has read."""
-    for path in filter(Path.is_file, place.rglob("*")):
+    for path in filter(Path.is_file, folder.rglob("*")):
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     connection.close()
     connection.ensure_connection()
 
 
-def measure_peeks(nodes: list[Node], place: Path) -> Result:
+def measure_peeks(nodes: list[Node], folder: Path) -> Result:
     """Measure every question, warm and cold, and the busy key's whole history, which has 100,000 points."""
 
     rng, written = np.random.default_rng(9), dict[str, Result]()
@@ -226,8 +228,8 @@ def measure_peeks(nodes: list[Node], place: Path) -> Result:
         ask(rng)
         written[name] = measure_times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
         if connection.vendor == "sqlite":
-            cold = measure_times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
-            written[name] |= {f"cold_{part}": value for part, value in cold.items()}
+            cold = measure_times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(folder))  # type: ignore[misc]
+            written[name] |= {f"cold_{figure}": value for figure, value in cold.items()}
         print_progress(f"{name}: {written[name]}")
     written["hot_everything"] = measure_times(lambda: peek(nodes[0], "hot"), 5)
     print_progress(f"hot_everything: {written['hot_everything']}")
@@ -255,37 +257,37 @@ def measure_compaction() -> Result:
     """Compact the older half of the log for at most `COMPACTION_S`, and measure it."""
     before, started = Revision.objects.count(), time.perf_counter()
     folded = compact_log(now=T + HOT_REVISIONS * PACE_MICROS // 2 + settings.LOG_WINDOW, seconds=COMPACTION_S)
-    took = time.perf_counter() - started
-    print_progress(f"{folded:,} revisions folded in {took:.0f} s")
+    seconds_taken = time.perf_counter() - started
+    print_progress(f"{folded:,} revisions folded in {seconds_taken:.0f} s")
     rows = {"rows_before": before, "rows_after": Revision.objects.count()}
-    return {"folded": folded, "folded_per_s": round(folded / took), **rows}
+    return {"folded": folded, "folded_per_s": round(folded / seconds_taken), **rows}
 
 
-def measure_size(place: Path) -> int:
+def measure_size(folder: Path) -> int:
     """Return the MiB on disk."""
 
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return round(sum(path.stat().st_size for path in place.glob("*.sqlite3*")) / 2**20)
+        return round(sum(path.stat().st_size for path in folder.glob("*.sqlite3*")) / 2**20)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0]) // 2**20
 
 
-def measure(count: int, place: Path) -> Result:
+def measure(count: int, folder: Path) -> Result:
     """Measure everything on the database of the environment."""
 
     call_command("migrate", verbosity=0)
     result = create_nodes()
-    written: Result = {"fill": fill(result, count), "mib": measure_size(place)}
+    written: Result = {"fill": fill(result, count), "mib": measure_size(folder)}
     written["fill"] |= measure_commits(result[1])
-    written["peek"] = measure_peeks(result, place)
+    written["peek"] = measure_peeks(result, folder)
     written["rest_whole"] = measure_rest(result)
     written["compaction"] = measure_compaction()
-    written["mib_compacted"] = measure_size(place)
-    written["peek_compacted"] = measure_peeks(result, place)
+    written["mib_compacted"] = measure_size(folder)
+    written["peek_compacted"] = measure_peeks(result, folder)
     return written
 
 

@@ -31,11 +31,11 @@ Row: TypeAlias = dict[str, Any]
 """A row of the table as JSON; sizes are bytes."""
 
 
-def build_row(keys: int, events: int, way: str, figures: PeerFigures, kept: Mapping[str, float]) -> Row:
+def build_row(keys: int, events: int, way: str, figures: PeerFigures, sizes_kept: Mapping[str, float]) -> Row:
     """Return the figures of a peer as a row."""
-    sizes = {name: round(value, 1) for name, value in kept.items()}
-    each = {"state_a_key": round(kept["state"] / keys)}
-    return {"keys": keys, "events": events, "way": way, **figures.to_json(), **sizes, **each}
+    sizes = {name: round(value, 1) for name, value in sizes_kept.items()}
+    per_key = {"state_a_key": round(sizes_kept["state"] / keys)}
+    return {"keys": keys, "events": events, "way": way, **figures.to_json(), **sizes, **per_key}
 
 
 def format_row(item: Row) -> str:
@@ -51,7 +51,7 @@ def format_row(item: Row) -> str:
 def select_newest(items: Iterable[Row]) -> list[Row]:
     """Return the rows in the order of the table; of repeated ones the newest."""
     result = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
-    return [result[place] for place in sorted(result)]
+    return [result[row_key] for row_key in sorted(result)]
 
 
 class Kept(Bench):
@@ -62,8 +62,8 @@ class Kept(Bench):
 
     def _check(self, way: str, work: Path, queries: Any) -> None:
         super()._check(way, work, queries)
-        if (kept := work / "kept.json").exists():
-            self.left = json.loads(kept.read_text())
+        if (kept_file := work / "kept.json").exists():
+            self.left = json.loads(kept_file.read_text())
 
     def measure_way(self, way: str, keys: int) -> Row:
         figures = self.run(way)
@@ -102,10 +102,10 @@ def measure_rows(arguments: argparse.Namespace) -> Iterator[Row]:
                     yield bench.measure_way(way, keys)
 
 
-def append_rows(file: Path | None, made: Iterable[Row]) -> list[Row]:
+def append_rows(file: Path | None, new_rows: Iterable[Row]) -> list[Row]:
     """Append rows to a file as soon as they are measured; return all rows."""
     items = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
-    for item in made:
+    for item in new_rows:
         items.append(item)
         if file:
             with file.open("a") as sink:
@@ -119,8 +119,8 @@ def put(text: str, name: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
     if page.count(begin) != 1 or page.count(end) != 1:
         raise SystemExit(f"{PAGE} has no place for what is {name}")
-    before, rest = page.split(begin)
-    PAGE.write_text(f"{before}{begin}{text}{end}{rest.split(end)[1]}", encoding="utf-8")
+    before, after_begin = page.split(begin)
+    PAGE.write_text(f"{before}{begin}{text}{end}{after_begin.split(end)[1]}", encoding="utf-8")
 
 
 def main() -> None:

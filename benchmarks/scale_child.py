@@ -44,9 +44,9 @@ def land_one_more_batch(places: Places, events: Events) -> None:
         (folder / path.name).symlink_to(path)
     table = pq.read_table(sorted(events.parts.iterdir())[0]).slice(0, REPEATED_EVENTS)
     ids = [f"again-{number}" for number in range(len(table))]
-    place = table.column_names.index("event_id")
+    column = table.column_names.index("event_id")
     Landing(places.landing, "player").append_table(
-        build_landed_table(table.set_column(place, "event_id", [ids]))
+        build_landed_table(table.set_column(column, "event_id", [ids]))
     )
 
 
@@ -78,14 +78,14 @@ def main(folder: str, last: str, work: str, name: str) -> None:
     if name not in PROGRAMS:
         return  # the reference
     places = Places(Path(work))
-    kept = {
+    sizes_kept = {
         "checkpoint": measure_size(require_path(places.data) / "checkpoints"),
         "feed": measure_size(require_path(places.data) / "feeds"),
     }
-    kept["landing"] = measure_size(Events(Path(folder)).landing)
+    sizes_kept["landing"] = measure_size(Events(Path(folder)).landing)
     land_one_more_batch(places, Events(Path(folder)))
     (require_path(places.data) / "kept.json").write_text(
-        json.dumps({**kept, **measure_recovery(name, places)})
+        json.dumps({**sizes_kept, **measure_recovery(name, places)})
     )
 
 

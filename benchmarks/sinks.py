@@ -55,9 +55,9 @@ def create_filled_node(rows: int) -> Node:
     """Create a node with this many revisions of one piece each."""
     node = make_node(User.objects.create_user("bench"), kind="number", operator="event_count")
     versions = rows // KEYS
-    known = {"version": versions - 1, "known_at": T + versions - 1, "birth": T}
+    fields = {"version": versions - 1, "known_at": T + versions - 1, "birth": T}
     keys = NodeKey.objects.bulk_create(
-        NodeKey(node=node, key=f"k{number}", digest=NodeKey.digest_of(f"k{number}"), **known)
+        NodeKey(node=node, key=f"k{number}", digest=NodeKey.digest_of(f"k{number}"), **fields)
         for number in range(KEYS)
     )
     for version in range(versions):

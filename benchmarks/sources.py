@@ -79,8 +79,8 @@ def read_batch(planner: Planner, offset: Any) -> tuple[Any, int]:
     end = planner.latest(offset)
     plan, rows = Plan.from_document(end), 0
     for places in planner.partitions(offset, end):
-        for place in places:
-            rows += sum(item.num_rows for item in planner.reader.read(plan.number, place, plan.splits[place]))
+        for index in places:
+            rows += sum(item.num_rows for item in planner.reader.read(plan.number, index, plan.splits[index]))
     return end, rows
 
 
@@ -157,36 +157,36 @@ def bring_in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Br
     """Add a complete new file each time."""
     names = iter(f"{number:06d}" for number in range(1_000_000))
 
-    def bring(some: list[Event]) -> None:
-        write(path / ".draft", some)
+    def bring(batch: list[Event]) -> None:
+        write(path / ".draft", batch)
         (path / ".draft").rename(path / next(names))
 
     return bring
 
 
-def write_json_lines(path: Path, some: list[Event]) -> None:
+def write_json_lines(path: Path, batch: list[Event]) -> None:
     """Write one event per line."""
-    path.write_bytes(b"\n".join(map(orjson.dumps, some)) + b"\n")
+    path.write_bytes(b"\n".join(map(orjson.dumps, batch)) + b"\n")
 
 
-def write_csv(path: Path, some: list[Event]) -> None:
+def write_csv(path: Path, batch: list[Event]) -> None:
     """Write one event per line, below the column names."""
     path.write_text(
-        "\n".join([",".join(some[0]), *(",".join(map(str, item.values())) for item in some)]) + "\n"
+        "\n".join([",".join(batch[0]), *(",".join(map(str, item.values())) for item in batch)]) + "\n"
     )
 
 
-def write_parquet(path: Path, some: list[Event]) -> None:
+def write_parquet(path: Path, batch: list[Event]) -> None:
     """Write row groups of 50,000."""
-    pq.write_table(pa.Table.from_pylist(some), path, row_group_size=50_000)
+    pq.write_table(pa.Table.from_pylist(batch), path, row_group_size=50_000)
 
 
 def bring_by_appending(path: Path) -> Bring:
     """Append to one growing file."""
 
-    def bring(some: list[Event]) -> None:
+    def bring(batch: list[Event]) -> None:
         with (path / "growing.log").open("ab") as file:
-            file.write(b"".join(orjson.dumps(item) + b"\n" for item in some))
+            file.write(b"".join(orjson.dumps(item) + b"\n" for item in batch))
 
     return bring
 
@@ -218,9 +218,9 @@ def run_server(path: Path) -> Iterator[str]:
 def bring_to_redis(url: str) -> Bring:
     client = redis.Redis.from_url(url)
 
-    def bring(some: list[Event]) -> None:
+    def bring(batch: list[Event]) -> None:
         pipe = client.pipeline(transaction=False)
-        for item in some:
+        for item in batch:
             pipe.xadd("plays", {"event": orjson.dumps(item)})
         pipe.execute()
 
@@ -237,7 +237,7 @@ def run_mqtt(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring
     list(first.restrictions())
     first.close()
     try:
-        yield make, lambda some: broker.send("plays", map(orjson.dumps, some))
+        yield make, lambda batch: broker.send("plays", map(orjson.dumps, batch))
     finally:
         broker.stop()
 
@@ -248,8 +248,8 @@ def run_kafka() -> Iterator[tuple[Reader, Bring]]:
     with Broker() as broker:
         producer, topic = broker.producer(), broker.topic("plays", partitions=2)
 
-        def bring(some: list[Event]) -> None:
-            for item in some:
+        def bring(batch: list[Event]) -> None:
+            for item in batch:
                 producer.produce(topic, orjson.dumps(item))
                 producer.poll(0)
             producer.flush()
@@ -301,15 +301,15 @@ def measure_landings(size: int) -> dict[str, Any]:
             ),
         ]
         for kind, source, bring in kinds:
-            place = root / kind
-            place.mkdir()
-            document[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
+            folder = root / kind
+            folder.mkdir()
+            document[kind] = measure(source(str(folder)), root / f"{kind}.state", bring(folder), size)
             redis.Redis.from_url(url).flushall()
             print_progress(f"{kind}: {document[kind]}")
-            again, at = root / f"{kind}.again", make_intake_folder(root, kind)
-            again.mkdir()
+            second_folder, at = root / f"{kind}.again", make_intake_folder(root, kind)
+            second_folder.mkdir()
             document[kind] |= measure_landing(
-                open_carried(partial(source, str(again)), at), at, bring(again), size
+                open_carried(partial(source, str(second_folder)), at), at, bring(second_folder), size
             )
         with run_mqtt(root / "mqtt") as (make, publish):
             at = make_intake_folder(root, "mqtt")

@@ -123,15 +123,15 @@ class Bench:
             self.batch(self.events(1, late))
         rows = [self.events(1, late) for _ in range(rounds)]
         self.state.read = self.state.written = 0
-        took = []
+        durations = []
         for item in rows:
             started = time.process_time()
             self.batch(item)
-            took.append(1_000 * (time.process_time() - started))
+            durations.append(1_000 * (time.process_time() - started))
         return {
-            "ms_median": round(statistics.median(took), 2),
-            "ms_mean": round(statistics.fmean(took), 2),
-            "ms_most": round(max(took), 2),
+            "ms_median": round(statistics.median(durations), 2),
+            "ms_mean": round(statistics.fmean(durations), 2),
+            "ms_most": round(max(durations), 2),
             "bytes_read": round(self.state.read / rounds),
             "bytes_written": round(self.state.written / rounds),
         }
@@ -153,7 +153,7 @@ class Pieces(Bench):
             Kind.NUMBER, labels, birth, when[:1], end, offsets, when, value, slope, NO_LABELS
         )
         rows = feed_rows.build_rows(revision)
-        where = [pa.array(np.full(size, place)) for place in (0, 7 << 40, self.count)]
+        where = [pa.array(np.full(size, beginning)) for beginning in (0, 7 << 40, self.count)]
         return pa.table([*where, *rows.columns], names=FEED_ROWS_SCHEMA.names).cast(FEED_ROWS_SCHEMA)
 
 
@@ -224,9 +224,9 @@ def main() -> None:
     document: dict[str, Any] = {}
     for name in PLANS:
         sizes = {str(size): measure(name, size) for size in SIZES}
-        few, many = sizes[str(SIZES[0])], sizes[str(SIZES[-1])]
+        fewest, most = sizes[str(SIZES[0])], sizes[str(SIZES[-1])]
         ratio = {
-            f"{kind}_{how}": round(many[kind][f"ms_{how}"] / few[kind][f"ms_{how}"], 2)
+            f"{kind}_{how}": round(most[kind][f"ms_{how}"] / fewest[kind][f"ms_{how}"], 2)
             for kind in ("in_order", "late")
             for how in ("median", "mean")
         }

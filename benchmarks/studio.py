@@ -56,7 +56,7 @@ def build_large_plan(nodes: int) -> dict[str, Any]:
     named: dict[str, Any] = {}
     layout: dict[str, list[int]] = {}
     for chain in range(nodes // 5):
-        state, is_on, off, both, length = (f"n{chain}_{part}" for part in "abcde")
+        state, is_on, off, both, length = (f"n{chain}_{letter}" for letter in "abcde")
         params = {"field": "player_state"}
         named[state] = {"op": "latest_event_to_state", "stream": "bench", "params": params}
         named[is_on] = {"op": "equal_to", "inputs": {"of": state}, "params": {"value": f"s{chain}"}}
@@ -64,8 +64,8 @@ def build_large_plan(nodes: int) -> dict[str, Any]:
         named[both] = {"op": "and", "inputs": {"of": [is_on, off]}}
         named[length] = {"op": "duration_where", "inputs": {"of": both}}
         row, column = divmod(chain, 5)
-        for place, name in enumerate((state, is_on, off, both, length)):
-            layout[name] = [(column * 5 + place) * 288, row * 160]
+        for offset, name in enumerate((state, is_on, off, both, length)):
+            layout[name] = [(column * 5 + offset) * 288, row * 160]
     return {"version": 1, "name": "Large", "nodes": named, "results": [], "layout": layout}
 
 
@@ -128,9 +128,9 @@ def measure_page(page: Page, plan: int) -> dict[str, Any]:
     loads = [measure_first_load(page) for _ in range(RUNS)]
     print_progress(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
     opened = [measure_opening(page, plan) for _ in range(RUNS)]
-    print_progress(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
-    whole = measure_panning(page)
-    print_progress(f"panning the whole plan: {whole}")
+    print_progress(f"{NODES} nodes open: {', '.join(f'{seconds_taken:.2f}' for seconds_taken in opened)} s")
+    whole_plan = measure_panning(page)
+    print_progress(f"panning the whole plan: {whole_plan}")
     for _ in range(4):
         page.get_by_role("button", name=re.compile("zoom in", re.IGNORECASE)).click()
     page.wait_for_timeout(500)
@@ -140,7 +140,7 @@ def measure_page(page: Page, plan: int) -> dict[str, Any]:
         "nodes": NODES,
         "first_load_seconds": round(statistics.median(loads), 2),
         "open_seconds": round(statistics.median(opened), 2),
-        "pan_whole": whole,
+        "pan_whole": whole_plan,
         "pan_near": near,
         "initial_script_kb_gzipped": round(measure_initial_script() / 1000, 1),
     }

@@ -105,8 +105,8 @@ class Writing(threading.Thread):
         while not self.over.is_set():
             started, now = time.monotonic(), time.time_ns() // 1000
             revisions = [
-                [key, self.begun, now, None, [[now, (self.frames + place) % 2 == 0]]]
-                for place, key in enumerate(KEYS)
+                [key, self.begun, now, None, [[now, (self.frames + offset) % 2 == 0]]]
+                for offset, key in enumerate(KEYS)
             ]
             self.filler.say(self.digest, revisions, now - 30 * SECOND)
             self.frames += 1
@@ -128,9 +128,9 @@ def compute_delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> I
         times = np.array([at for _, at in chart.came])
         first = chart.came[0][0] if chart.came else 0
         for version, at in when[chart.key].items():
-            place = np.searchsorted(versions, version)
-            if version >= first and place < len(times):
-                yield (times[place] - at) / 1000
+            positions = np.searchsorted(versions, version)
+            if version >= first and positions < len(times):
+                yield (times[positions] - at) / 1000
 
 
 async def follow(
@@ -139,9 +139,12 @@ async def follow(
     """Follow with all pages while revisions are written."""
     over = asyncio.Event()
     followers = [
-        [Follower(KEYS[(number + place) % len(KEYS)]) for place in range(charts)] for number in range(pages)
+        [Follower(KEYS[(number + offset) % len(KEYS)]) for offset in range(charts)] for number in range(pages)
     ]
-    tasks = [asyncio.create_task(run_page(stack.url, api.token, digest, mine, over)) for mine in followers]
+    tasks = [
+        asyncio.create_task(run_page(stack.url, api.token, digest, page_followers, over))
+        for page_followers in followers
+    ]
     await asyncio.sleep(SETTLE_S)
     print_progress(f"{pages} pages are there; writing")
     writing.start()
@@ -150,7 +153,7 @@ async def follow(
     await asyncio.sleep(SETTLE_S)
     over.set()
     await asyncio.gather(*tasks)
-    return [item for mine in followers for item in mine]
+    return [item for page_followers in followers for item in page_followers]
 
 
 def measure_processor_time(stack: Stack) -> float:
@@ -172,13 +175,13 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
         followers = asyncio.run(follow(stack, api, digest, writing, pages, charts, seconds))
         used = (measure_processor_time(stack) - before) / (time.monotonic() - started)
         writing.join(10)
-    wrong = [words for follower in followers for words in follower.wrong]
+    problems = [words for follower in followers for words in follower.wrong]
     for follower in followers:
         true = api.get(f"nodes/{digest}/timeline/", key=follower.key)["points"]
         if [[p["t"], p["value"]] for p in true] != follower.points:
-            wrong.append(f"{follower.key}: what was folded is not what the server says")
+            problems.append(f"{follower.key}: what was folded is not what the server says")
     result = np.array(list(compute_delays(followers, {key: read_known_at(digest, key, api) for key in KEYS})))
-    print_progress("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
+    print_progress("; ".join(problems[:5]) or "nothing lost, nothing doubled")
     return {
         "pages": pages,
         "charts": len(followers),
@@ -187,7 +190,7 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
         "delay_ms_p50": round(float(np.percentile(result, 50))),
         "delay_ms_p95": round(float(np.percentile(result, 95))),
         "delay_ms_longest": round(float(result.max())),
-        "wrong": len(wrong),
+        "wrong": len(problems),
         "web_cores": round(used, 2),
     }
 

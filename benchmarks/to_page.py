@@ -56,10 +56,10 @@ def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     time.sleep(SETTLE)
     digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     before, started = os.getloadavg()[0], time.monotonic()
-    taken = asyncio.run(
+    delays = asyncio.run(
         measure_delays(stack.url, client, {name: digests[name] for name in NODES}, count, send)
     )
-    figures = {key: value for name in NODES for key, value in format_quantiles(name, taken[name]).items()}
+    figures = {key: value for name in NODES for key, value in format_quantiles(name, delays[name]).items()}
     seconds = time.monotonic() - started
     document = {
         "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,

@@ -44,11 +44,11 @@ class Watch:
     def compute_cores(self, started: float, ended: float) -> tuple[float, float]:
         """Return the cores that the processes, and everything else, used between two instants."""
         moments = [sample.moment for sample in self.looks]
-        mine, machine = (
+        own, machine = (
             float(np.diff(np.interp((started, ended), moments, values))[0]) / (ended - started)
             for values in ([sample.spent for sample in self.looks], [sample.machine for sample in self.looks])
         )
-        return mine, max(0.0, machine - mine)
+        return own, max(0.0, machine - own)
 
     def _run(self) -> None:
         count = 0
@@ -60,15 +60,15 @@ class Watch:
 
     def _measure(self, *, memory: bool) -> None:
         """Add a sample. A parent has the CPU time of reaped children; shared pages count once."""
-        spent, held = 0.0, 0
+        spent, memory_held = 0.0, 0
         for process in self._list_alive():
             with suppress(psutil.Error):
                 spent += sum(process.cpu_times()[:4])
-                held += process.memory_full_info().pss if memory else 0
-        self.peak = max(self.peak, held)
+                memory_held += process.memory_full_info().pss if memory else 0
+        self.peak = max(self.peak, memory_held)
         before = self.looks[-1].spent if self.looks else 0.0
-        whole = psutil.cpu_times()
-        busy = whole.user + whole.nice + whole.system
+        machine_times = psutil.cpu_times()
+        busy = machine_times.user + machine_times.nice + machine_times.system
         self.looks.append(Look(time.time(), max(spent, before), busy))
 
     def _list_alive(self) -> list[psutil.Process]:

@@ -45,8 +45,8 @@ def write_all(folder: Path, size: int, a_file: int) -> Events:
     write_amounts(events.whole, size)
     write_amounts(events.few, SMALL_FILE_EVENTS)
     for number, start in enumerate(range(0, events.size, a_file)):
-        part = pq.read_table(events.whole, columns=["t"]).slice(start, a_file)
-        pq.write_table(part, events.parts / f"{number:06d}.parquet")
+        rows = pq.read_table(events.whole, columns=["t"]).slice(start, a_file)
+        pq.write_table(rows, events.parts / f"{number:06d}.parquet")
     land_amounts(events.landing, events.whole, a_file)
     return events
 
@@ -61,10 +61,10 @@ def measure_locally(events: Events, runs: int) -> dict[str, dict[str, int]]:
         str(events.few),
         str(runs),
     ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    if done.returncode:
+    process = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if process.returncode:
         raise SystemExit("an operator could not be measured")
-    results: dict[str, dict[str, int]] = json.loads(done.stdout)
+    results: dict[str, dict[str, int]] = json.loads(process.stdout)
     return results
 
 
@@ -105,8 +105,8 @@ def main() -> None:
         events = write_all(Path(folder) / "events", arguments.events, arguments.file)
         local = measure_locally(events, arguments.runs)
         print_progress(json.dumps(local))
-        made = AlgebraBench(Path(folder), events)
-        groups = {name: made.run(name) for name in arguments.groups}
+        bench = AlgebraBench(Path(folder), events)
+        groups = {name: bench.run(name) for name in arguments.groups}
     if arguments.write:
         rates = {name: round(item.of_a_core or 0) for name, item in groups.items()}
         write(PAGE, format_tables(local, rates), BEGIN)

@@ -21,13 +21,13 @@ from workers.spark.connect.session import get_session
 def main(folder: str, _last: str, work: str, group: str) -> None:
     """Answer once for a few events, then for all; print the batches of the query."""
     end_with_parent()
-    events, place = Events(Path(folder)), Path(work)
+    events, work_folder = Events(Path(folder)), Path(work)
     programs = place_together(compile_plan(make_plan(*GROUPS[group]), {}))
-    with start_embedded_server(place) as address:
+    with start_embedded_server(work_folder) as address:
         spark = get_session(address, "bench")
-        run_queries(spark, programs, events.beginning(place / WARM), place / WARM / "work")
-        shutil.rmtree(place / WARM)
-        (batches,) = run_queries(spark, programs, events, place).values()
+        run_queries(spark, programs, events.beginning(work_folder / WARM), work_folder / WARM / "work")
+        shutil.rmtree(work_folder / WARM)
+        (batches,) = run_queries(spark, programs, events, work_folder).values()
     print(json.dumps({"queries": [[asdict(batch) for batch in batches]], "cpu": None, "peak": 0}))
 
 

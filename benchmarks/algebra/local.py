@@ -51,9 +51,11 @@ def check(op: str, path: Path) -> None:
             raise SystemExit(f"{op}: {value_at_end} of {name}, and {other} in DuckDB")
 
 
-def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
+def measure_rate(
+    answer_op: Callable[[str, Path], object], op: str, small_file: Path, path: Path, runs: int
+) -> int:
     """Return events per second of CPU time, the median of some runs."""
-    answer_op(op, few)
+    answer_op(op, small_file)
     spent = []
     for _ in range(runs):
         started = time.process_time()
@@ -63,11 +65,11 @@ def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, p
     return round(size / statistics.median(spent))
 
 
-def main(events: str, few: str, runs: str) -> None:
+def main(events: str, small_file: str, runs: str) -> None:
     """Print the rates of all operators as JSON."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     pa.set_cpu_count(1)
-    path, small, times = Path(events), Path(few), int(runs)
+    path, small, times = Path(events), Path(small_file), int(runs)
     for op in IN_DUCKDB:
         check(op, small)
     evaluated = {op: measure_rate(answer, op, small, path, times) for op in PLANS}

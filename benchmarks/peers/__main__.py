@@ -25,15 +25,15 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     arguments, before = parse_arguments(), load()
-    with open_bench(arguments) as made:
-        result = made.run_in_turn(arguments.only, arguments.runs)
+    with open_bench(arguments) as bench:
+        result = bench.run_in_turn(arguments.only, arguments.runs)
     text = format_table(result)
     if arguments.write:
         write(PAGE, text)
     else:
         print(text)
     answer = {way: item.to_json() for way, item in result.items()}
-    sizes = {"events": made.size, "sessions": len(made.right)}
+    sizes = {"events": bench.size, "sessions": len(bench.right)}
     print(json.dumps({**sizes, "load": {"before": before, "after": load()}, "ways": answer}))
 
 

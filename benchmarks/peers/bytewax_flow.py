@@ -35,10 +35,10 @@ SAID = pa.schema([("session", pa.string()), ("t", pa.int64()), ("spent", pa.int6
 class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not there where types are checked
     """Reads the files of the folder in turn."""
 
-    def __init__(self, folder: Path, done: int) -> None:
+    def __init__(self, folder: Path, rows_done: int) -> None:
         """Start after `done` reads."""
-        self.done = done
-        self.reads = _iterate_reads(folder, done)
+        self.done = rows_done
+        self.reads = _iterate_reads(folder, rows_done)
 
     def next_batch(self) -> list[tuple[str, Any]]:
         """Return the next events by session."""
@@ -52,13 +52,13 @@ class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not 
         return self.done
 
 
-def _iterate_reads(folder: Path, done: int) -> Iterator[pa.RecordBatch]:
-    place = 0
-    for part in sorted(folder.iterdir()):
-        for batch in pq.ParquetFile(part).iter_batches(ROWS_PER_READ, columns=COLUMNS):
-            if place >= done:
+def _iterate_reads(folder: Path, rows_done: int) -> Iterator[pa.RecordBatch]:
+    row_number = 0
+    for file in sorted(folder.iterdir()):
+        for batch in pq.ParquetFile(file).iter_batches(ROWS_PER_READ, columns=COLUMNS):
+            if row_number >= rows_done:
                 yield batch
-            place += 1
+            row_number += 1
 
 
 class Parts(FixedPartitionedSource):  # type: ignore[misc] # see above
@@ -80,9 +80,9 @@ class Parts(FixedPartitionedSource):  # type: ignore[misc] # see above
 class Logic(StatefulBatchLogic):  # type: ignore[misc] # see above
     """One session."""
 
-    def __init__(self, known: Session | None) -> None:
+    def __init__(self, session: Session | None) -> None:
         """Start with the saved state, if any."""
-        self.known = known or Session()
+        self.known = session or Session()
 
     def on_batch(self, values: list[Any]) -> tuple[list[tuple[int, int, int | None]], bool]:
         """Process some events; the session stays."""
@@ -122,17 +122,17 @@ class File(DynamicSink):  # type: ignore[misc] # see above
         return Lines(self.folder / f"{worker_index}.parquet")
 
 
-def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
+def answer(files: Path, last: int, work: Path, *, durable: bool) -> Answer:
     """Run with one worker, since the files are in one order."""
-    answer, kept = work / "told", work / "kept"
+    answer, recovery_folder = work / "told", work / "kept"
     answer.mkdir()
     recovery = None
     if durable:
-        kept.mkdir()
-        init_db_dir(kept, 1)
-        recovery = RecoveryConfig(str(kept))
+        recovery_folder.mkdir()
+        init_db_dir(recovery_folder, 1)
+        recovery = RecoveryConfig(str(recovery_folder))
     flow = Dataflow("cirr")
-    sessions = op.stateful_batch("session", op.input("events", flow, Parts(parts)), Logic)
+    sessions = op.stateful_batch("session", op.input("events", flow, Parts(files)), Logic)
     op.output("told", sessions, File(answer))
     cluster_main(flow, [], 0, epoch_interval=EPOCH, recovery_config=recovery)
     return extrapolate_rows(pq.read_table(answer), last)

@@ -13,7 +13,7 @@ def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
     events = pl.scan_parquet(path).select(
         "session_id", "t", "player_state", "user_action", *(["cdn"] if cdn else [])
     )
-    known = events.sort("session_id", "t").with_columns(
+    states = events.sort("session_id", "t").with_columns(
         state=pl.col("player_state").forward_fill().over("session_id"),
         on_cdn=pl.col("cdn").forward_fill().over("session_id") == cdn if cdn else pl.lit(True),
         sought=pl.when(pl.col("user_action") == "seek").then("t").forward_fill().over("session_id"),
@@ -23,5 +23,5 @@ def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
     calm_from = pl.max_horizontal("t", pl.col("sought") + WINDOW_MS)
     induced = (pl.col("plays") > 0) & (pl.col("state") == "buffer") & pl.col("on_cdn")
     spent = pl.when(induced).then((pl.col("until") - calm_from).clip(0)).otherwise(0)
-    result = known.group_by("session_id").agg(spent=spent.sum() * 1_000).collect()
+    result = states.group_by("session_id").agg(spent=spent.sum() * 1_000).collect()
     return result["session_id"].to_list(), result["spent"].to_numpy()

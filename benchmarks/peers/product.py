@@ -67,7 +67,7 @@ def run_programs(
 ) -> Told:
     """Run the programs, and return the batches and the answer of the node `cirr`."""
     answers = run_queries(spark, programs, events, work)
-    teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
+    teller = next(index for index, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
     answer = read_answer_at(FileFeed(Places(work).feed(list(answers)[teller])), node, last * 1_000)
     return Told(answer, list(answers.values()))
@@ -112,10 +112,10 @@ def run_at_own_server(
     """Run at the product's own Spark server, started and warmed up for this: in production it runs for weeks."""
     compiled = compile_plan(build_document(), {})
     cirr = compiled.names["cirr"]
-    few = events.beginning(work / WARM)
+    warm_events = events.beginning(work / WARM)
     with start_embedded_server(work) as address:
         spark = get_session(address, "bench")
-        run_programs(spark, programs(compiled), cirr, few, last, work / WARM / "work")
+        run_programs(spark, programs(compiled), cirr, warm_events, last, work / WARM / "work")
         shutil.rmtree(work / WARM)
         return run_programs(spark, programs(compiled), cirr, events, last, work)
 

@@ -64,9 +64,11 @@ def read_answer(path: Path) -> dict[str, int]:
 
 def describe_difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
     """Return how an answer differs from the right one; empty if it does not."""
-    wrong = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
-    differences = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
-    return f"{len(wrong):,} of {len(right):,} sessions differ: {differences}" if wrong else ""
+    differing = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
+    differences = ", ".join(
+        f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in differing[:3]
+    )
+    return f"{len(differing):,} of {len(right):,} sessions differ: {differences}" if differing else ""
 
 
 def extrapolate_rows(rows: pa.Table, last: int) -> Answer:

@@ -118,15 +118,15 @@ class Bench:
 
     def _check(self, way: str, work: Path, queries: list[list[Batch]]) -> None:
         for batches in queries:
-            if (seen := sum(batch.rows for batch in batches)) != self.size:
-                raise SystemExit(f"{way}: {seen:,} events were read, not {self.size:,}")
-        kept = work / "answer.parquet"
-        if not kept.exists():
+            if (read_events := sum(batch.rows for batch in batches)) != self.size:
+                raise SystemExit(f"{way}: {read_events:,} events were read, not {self.size:,}")
+        answer_file = work / "answer.parquet"
+        if not answer_file.exists():
             return
-        answer = read_answer(kept)
+        answer = read_answer(answer_file)
         self.right = self.right or answer
-        if wrong := describe_difference(self.right, answer):
-            raise SystemExit(f"{way} does not give the right answer: {wrong}")
+        if difference := describe_difference(self.right, answer):
+            raise SystemExit(f"{way} does not give the right answer: {difference}")
 
 
 def _build_figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
@@ -179,11 +179,11 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[Bench]:
         print_progress(f"writing {arguments.events:,} events")
         events = Events(Path(folder) / "events")
         events.write(arguments.events, arguments.sessions, arguments.file)
-        made = Bench(Path(folder), events)
+        bench = Bench(Path(folder), events)
         print_progress(
-            f"{made.size:,} events of {len(made.right):,} sessions in {len(events.count_by_file())} files"
+            f"{bench.size:,} events of {len(bench.right):,} sessions in {len(events.count_by_file())} files"
         )
-        yield made
+        yield bench
 
 
 def load() -> list[float]:

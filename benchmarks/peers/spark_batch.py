@@ -19,7 +19,7 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
 
     ordered = Window.partitionBy("session_id").orderBy("t")
     so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    known = spark.read.parquet(str(path)).select(
+    states = spark.read.parquet(str(path)).select(
         "session_id",
         "t",
         f.last("player_state", ignorenulls=True).over(so_far).alias("state"),
@@ -30,7 +30,7 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
     calm_from = f.greatest("t", f.col("sought") + WINDOW_MS)
     induced = (f.col("plays") > 0) & (f.col("state") == "buffer")
     spent = f.when(induced, f.greatest(f.col("until") - calm_from, f.lit(0))).otherwise(0)
-    result = known.groupBy("session_id").agg((f.sum(spent) * 1_000).alias("spent")).toPandas()
+    result = states.groupBy("session_id").agg((f.sum(spent) * 1_000).alias("spent")).toPandas()
     return result["session_id"].tolist(), result["spent"].to_numpy()
 
 

@@ -42,9 +42,9 @@ class Rows(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:  # noqa: ARG002, N802, N803 (Spark's names)
         """Yield one row for a session."""
         events = sorted(((row.t, row.player_state, row.user_action) for row in rows), key=TIME)
-        known = Session(*(self.state.get() or ())).after(events)
-        self.state.update(tuple(known))
-        yield Row(session=key[0], t=known.t, spent=known.spent, since=known.since)
+        session = Session(*(self.state.get() or ())).after(events)
+        self.state.update(tuple(session))
+        yield Row(session=key[0], t=session.t, spent=session.spent, since=session.since)
 
 
 class Frames(StatefulProcessor):
@@ -56,16 +56,16 @@ class Frames(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803 (Spark's names)
         """Yield one row for a session."""
-        known = Session(*(self.state.get() or ())).after(sort_events(rows))
-        self.state.update(tuple(known))
-        yield build_row(key, known)
+        session = Session(*(self.state.get() or ())).after(sort_events(rows))
+        self.state.update(tuple(session))
+        yield build_row(key, session)
 
 
 def apply_with_group_state(key: Any, frames: Iterator[pd.DataFrame], state: Any) -> Iterator[pd.DataFrame]:
     """For `applyInPandasWithState`."""
-    known = Session(*(state.get if state.exists else ())).after(sort_events(frames))
-    state.update(tuple(known))
-    yield build_row(key, known)
+    session = Session(*(state.get if state.exists else ())).after(sort_events(frames))
+    state.update(tuple(session))
+    yield build_row(key, session)
 
 
 def sort_events(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str | None]]:
@@ -81,10 +81,10 @@ def sort_events(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, s
     )
 
 
-def build_row(key: Any, known: Session) -> pd.DataFrame:
+def build_row(key: Any, session: Session) -> pd.DataFrame:
     """Return the row of a session."""
-    since = pd.array([known.since], dtype="Int64")
-    return pd.DataFrame({"session": [key[0]], "t": [known.t], "spent": [known.spent], "since": since})
+    since = pd.array([session.since], dtype="Int64")
+    return pd.DataFrame({"session": [key[0]], "t": [session.t], "spent": [session.spent], "since": since})
 
 
 def transform_with_state(events: DataFrame) -> DataFrame:

@@ -58,8 +58,8 @@ def _round(rate: float) -> str:
 
 def write(page: Path, text: str, begin: str = BEGIN) -> None:
     """Write a text between the marks of a page."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    _, _, after = rest.partition(END)
+    before, _, after_begin = page.read_text(encoding="utf-8").partition(begin)
+    _, _, after = after_begin.partition(END)
     if not after:
         raise SystemExit(f"{page} has no place for the table, from {begin} to {END}")
     page.write_text(f"{before}{begin}\n{text}{END}{after}", encoding="utf-8")

@@ -179,7 +179,7 @@ class Mqtt(SplittableSource):
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
         """Send PUBACK, and wait until the broker has processed it."""
         del key
-        self.connected().settle({(number, digest) for number, digest in payloads})
+        self.connected().acknowledge({(number, digest) for number, digest in payloads})
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
         """Yield what comes within two seconds, in a temporary session."""
@@ -246,7 +246,7 @@ class MqttConnection:
         self.waiting: deque[Arrived] = deque()
         self.weight, self.full = 0, False  # once full, it queues nothing more, to keep the order
         self.open: dict[int, str] = {}
-        self.settled: set[tuple[int, str]] = set()  # durable, and possibly redelivered later
+        self.durable: set[tuple[int, str]] = set()  # acknowledged if they are redelivered
         self._heard_at = 0.0
         self.heard, self.over = threading.Event(), threading.Event()
         self.problem = ""
@@ -280,14 +280,14 @@ class MqttConnection:
         with self._lock:
             return self.full and not self.waiting and not self.open
 
-    def settle(self, durable: set[tuple[int, str]]) -> None:
+    def acknowledge(self, durable: set[tuple[int, str]]) -> None:
         """Acknowledge messages, also when redelivered later. Raises `SourceUnavailable` where that is uncertain."""
         self.echo()  # waits for redelivered messages
         with self._lock:
             self.waiting = deque(item for item in self.waiting if (item.number, item.digest) not in durable)
             self.weight = sum(item.size for item in self.waiting)
             here = [number for number, digest in durable if self.open.get(number) == digest]
-            self.settled |= {item for item in durable if item[0] not in here}
+            self.durable |= {item for item in durable if item[0] not in here}
             for number in here:
                 del self.open[number]
         for number in here:
@@ -416,7 +416,7 @@ class MqttConnection:
         text, size = encode_bytes(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
-            is_repeated = message.dup and (number, digest) in self.settled
+            is_repeated = message.dup and (number, digest) in self.durable
             self.full |= bool(self.waiting) and not is_repeated and self.weight + size > MAX_QUEUED_BYTES
             is_kept = not is_repeated and not self.full and (number or len(self.waiting) < MAX_UNACKNOWLEDGED)
             if is_kept:

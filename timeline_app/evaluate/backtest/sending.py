@@ -98,12 +98,12 @@ class _FlappingSender:
         self._now[incident] = now
         self.due.add(incident)
 
-    def begin(self, key: int, carrier: int) -> None:
+    def begin_flapping(self, key: int, carrier: int) -> None:
         self._carriers[key] = carrier
         if carrier in self._now:
             self.due.add(carrier)
 
-    def settle(self, key: int) -> None:
+    def end_flapping(self, key: int) -> None:
         held_keys = self._held.pop(key, set())
         self._released |= held_keys
         self.due |= held_keys
@@ -180,9 +180,9 @@ class _Sending:
                 sender.take(int(records.incident[row]), now)
         for row in range(flaps[instants.start], flaps[instants.stop]):
             if flapping.flaps[row]:
-                sender.begin(int(flapping.key[row]), int(flapping.carrier[row]))
+                sender.begin_flapping(int(flapping.key[row]), int(flapping.carrier[row]))
             else:
-                sender.settle(int(flapping.key[row]))
+                sender.end_flapping(int(flapping.key[row]))
         return sender.flush()
 
     def _find_previous(self) -> Ints:

@@ -49,11 +49,11 @@ class Problem:
         """Where it is, in words; empty where that is not known."""
         if self.line is not None:
             return f"line {self.line}, column {self.column}"
-        return ".".join(part for part in (self.node, self.port) if part) or (self.field or "")
+        return ".".join(name for name in (self.node, self.port) if name) or (self.field or "")
 
     def __str__(self) -> str:
-        place = f"{self.place}: " if self.place else ""
-        return f"{place}{self.message} {self.hint}".strip()
+        location = f"{self.place}: " if self.place else ""
+        return f"{location}{self.message} {self.hint}".strip()
 
 
 class ApiError(TimelinesError):

@@ -71,8 +71,8 @@ class Followed:
         return Update(self.node, self.key, "progress", self.timeline)
 
     def _begin(self, message: Json) -> Update | None:
-        known, self.timeline, self.seq = self.timeline, Timeline.from_json(message), message["seq"]
-        if known is not None and (known.version, known.points) == (
+        before, self.timeline, self.seq = self.timeline, Timeline.from_json(message), message["seq"]
+        if before is not None and (before.version, before.points) == (
             self.timeline.version,
             self.timeline.points,
         ):
@@ -95,12 +95,12 @@ class Patience:
         """The seconds that are left, `longest` at most (None: as long as it takes); raises `Silent` where none are."""
         if self.seconds is None:
             return longest
-        left = self._until - time.monotonic()
-        if left <= 0:
+        seconds_left = self._until - time.monotonic()
+        if seconds_left <= 0:
             raise Silent(
                 f"No update came for {self.seconds:g} s. What the nodes do, `node.status()` says in words."
             )
-        return min(left, MAX_WAIT_S if longest is None else longest)
+        return min(seconds_left, MAX_WAIT_S if longest is None else longest)
 
 
 @dataclass

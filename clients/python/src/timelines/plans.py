@@ -163,9 +163,9 @@ class Plans:
         self, document: Document | None = None, *, text: str | None = None, name: str | None = None
     ) -> Plan:
         """A new draft from a document or from text; it may still have problems."""
-        made: Json = {"document": dict(document_of(self.http, document, text)), "edit": uuid.uuid4().hex}
-        made |= {} if name is None else {"name": name}
-        return Plan(self.http, self.http.post("plans/", made))
+        body: Json = {"document": dict(document_of(self.http, document, text)), "edit": uuid.uuid4().hex}
+        body |= {} if name is None else {"name": name}
+        return Plan(self.http, self.http.post("plans/", body))
 
     def check(self, document: Document | None = None, *, text: str | None = None) -> tuple[Problem, ...]:
         """All problems at once; nothing is kept."""

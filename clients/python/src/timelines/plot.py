@@ -83,12 +83,12 @@ def build_bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> 
 
 def build_number_lines(spans: Sequence[Span]) -> list[Any]:
     """A line with its real slope, dotted where it is provisional, and a hatched stretch where it is unknown."""
-    known = [span for span in spans if isinstance(span.value, int | float)]
+    numbers = [span for span in spans if isinstance(span.value, int | float)]
     drawn: list[Any] = []
     for provisional in (False, True):
         x: list[Any] = []
         y: list[Value] = []
-        for span in known:
+        for span in numbers:
             if span.provisional is provisional:
                 x += [moment(span.start), moment(span.end), None]
                 y += [span.value, span.last, None]
@@ -98,7 +98,7 @@ def build_number_lines(spans: Sequence[Span]) -> list[Any]:
             drawn.append(go.Scatter(x=x, y=y, mode="lines", line=line, name=name))
     heights = [
         float(number)
-        for span in known
+        for span in numbers
         for number in (span.value, span.last)
         if isinstance(number, int | float)
     ]

@@ -52,7 +52,7 @@ class Samples:
 
     def keep(self, name: str, events: Mapping[str, Iterable[Mapping[str, Any]]]) -> Sample:
         """Keep these events, by stream. The same by the same name are kept once."""
-        sent = {stream: [dict(event) for event in some] for stream, some in events.items()}
+        sent = {stream: [dict(event) for event in stream_events] for stream, stream_events in events.items()}
         return self._made({"name": name, "events": sent})
 
     def record(self, name: str, *streams: str, last: int, keys: Iterable[str] = ()) -> Sample:

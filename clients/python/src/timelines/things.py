@@ -50,8 +50,8 @@ class Shared(Owned):
             for share in now["shares"]
             if (share["kind"], share["name"]) != (holder["kind"], holder["name"])
         ]
-        mine = [{**holder, "rights": [*rights]}] if rights else []
-        return self._shared(now["open_to_all"], [*others, *mine], reason)
+        own_share = [{**holder, "rights": [*rights]}] if rights else []
+        return self._shared(now["open_to_all"], [*others, *own_share], reason)
 
     def open_to_all(self, is_open: bool, reason: str = "") -> Json:
         """Let everybody who can log in look, or only those with whom it is shared."""

@@ -178,8 +178,8 @@ class Timeline:
 
     def window(self, start: Time | None = None, end: Time | None = None) -> tuple[int, int]:
         """From a little before the first change until now as the server knows it, unless said otherwise."""
-        known = [point.t for point in self.points if point.t is not None]
-        marks = [*known, *(instant for instant in (self.final_until,) if instant is not None)] or [
+        dated = [point.t for point in self.points if point.t is not None]
+        marks = [*dated, *(instant for instant in (self.final_until,) if instant is not None)] or [
             self.as_of or 0
         ]
         room = max(1_000_000, (max(marks) - min(marks)) // 20)
@@ -195,8 +195,8 @@ class Timeline:
         ]
         after: list[Point] = []
         if end is not None:
-            rest = self.point_at(end)
-            after = [rest] if rest else []
+            end_point = self.point_at(end)
+            after = [end_point] if end_point else []
             after += [point for point in self.points if point.t is not None and point.t > end]
         joined: list[Point] = []
         for point in (*before, *pieces, *after):
