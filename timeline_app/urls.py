@@ -31,6 +31,7 @@ urlpatterns = [
     path("dashboards/", pages.app, name="dashboards"),
     path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
     path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
+    path("public/", pages.public_app, name="public"),
     path("operations/", pages.app, name="operations"),
     path("storage/", pages.app, name="storage"),
     path("looks/", pages.app, name="looks"),

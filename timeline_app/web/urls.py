@@ -10,6 +10,7 @@ from timeline_app.web.alerts import api as alerts_api
 from timeline_app.web.alerts import back_test_api, channels_api, incidents_api
 from timeline_app.web.core import search_api
 from timeline_app.web.dashboards import api as dashboards_api
+from timeline_app.web.dashboards import links_api, public_api
 from timeline_app.web.nodes import actions_api, funnel_api, keys_api, ticks_api, why_api
 from timeline_app.web.nodes import api as nodes_api
 from timeline_app.web.ops import operations_api
@@ -173,6 +174,25 @@ urlpatterns = [
         "dashboards/<int:number>/versions/",
         dashboards_api.DashboardVersionsView.as_view(),
         name="api-dashboard-versions",
+    ),
+    path(
+        "dashboards/<int:number>/links/",
+        links_api.DashboardLinksView.as_view(),
+        name="api-dashboard-links",
+    ),
+    path(
+        "dashboards/<int:number>/links/<int:link>/",
+        links_api.DashboardLinkView.as_view(),
+        name="api-dashboard-link",
+    ),
+    path("public/dashboard/", public_api.PublicDashboardView.as_view(), name="api-public-dashboard"),
+    path(
+        "public/nodes/<str:digest>/timelines/",
+        public_api.PublicKeyTimelinesView.as_view(),
+        name="api-public-timelines",
+    ),
+    path(
+        "public/nodes/<str:digest>/funnel/", public_api.PublicFunnelView.as_view(), name="api-public-funnel"
     ),
     path("alerts/", alerts_api.AlertsView.as_view(), name="api-alerts"),
     path("alerts/test/", back_test_api.BackTestView.as_view(), name="api-alerts-test"),

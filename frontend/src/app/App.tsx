@@ -29,6 +29,10 @@ const StreamPage = lazy(() =>
 
 const DashboardPage = lazy(() => import("./BoardPage").then((module) => ({ default: module.DashboardPage })));
 
+const PublicBoardPage = lazy(() =>
+  import("./BoardPage").then((module) => ({ default: module.PublicBoardPage })),
+);
+
 const Tour = lazy(() => import("../core/tour/Tour").then((module) => ({ default: module.Tour })));
 const AuditPage = lazy(() => import("../people/AuditPage").then((module) => ({ default: module.AuditPage })));
 const PeoplePage = lazy(() =>
@@ -73,6 +77,8 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <DashboardsPage me={me} />;
     case "dashboard":
       return <DashboardPage me={me} id={route.id} kiosk={route.kiosk} />;
+    case "public":
+      return <PublicBoardPage />;
     case "audit":
       return <AuditPage me={me} />;
     case "people":
@@ -115,11 +121,17 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
   }
 }
 
+const isWithoutHeader = (route: Route): boolean =>
+  route.page === "public" || (route.page === "dashboard" && route.kiosk);
+
+/** Whoever has a public link is nobody here. */
+const fetchNobody = (): Promise<Me | null> => Promise.resolve(null);
+
 /** A page whose program is being fetched: a wall has no header. */
 function Coming({ route, me }: { route: Route; me: Me | null }) {
   return (
     <>
-      {!(route.page === "dashboard" && route.kiosk) && <Header me={me} here={placeOf(route)} />}
+      {!isWithoutHeader(route) && <Header me={me} here={placeOf(route)} />}
       <Loading what="the page" page />
     </>
   );
@@ -129,7 +141,7 @@ export function App({ path }: { path: string }) {
   // Every time on the page is drawn anew by the clocks of another zone.
   useZone();
   const route = routeOf(path);
-  const { value: me } = useLoaded(api.me);
+  const { value: me } = useLoaded<Me | null>(route.page === "public" ? fetchNobody : api.me);
   const user = me?.username;
   const isTouring = useTour((state) => state.going === "on");
   useEffect(() => {

@@ -3,4 +3,5 @@ import { registerTiles } from "../dashboards/alertTiles";
 
 registerTiles(ALERT_TILES);
 
+export { PublicBoardPage } from "../dashboards/PublicBoardPage";
 export { DashboardPage } from "../dashboards/DashboardPage";

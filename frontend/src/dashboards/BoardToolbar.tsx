@@ -1,6 +1,6 @@
-import { Download } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { KeyChooser } from "../core/search/KeyChooser";
+import { Access } from "./Access";
 import { addChart, changeChart, ofOneKey } from "./document";
 import type { Chart } from "../core/api/dashboards";
 import { ConnectionState } from "./ConnectionState";
@@ -28,12 +28,6 @@ import {
   type BoardState,
 } from "./store";
 import { TimeControls } from "./TimeControls";
-import { thingItems } from "../core/sharing/menu";
-import { ThingDialogs, type ThingDialog } from "../core/sharing/ThingDialogs";
-import type { SharedThing } from "../core/sharing/thing";
-import { api } from "../core/api/client";
-import { exportBoard } from "./exporting";
-import { Menu, type MenuItem } from "../core/ui/Menu";
 import { VersionsDialog } from "./VersionsDialog";
 
 /** The charts that show the chosen key, or group. */
@@ -128,40 +122,6 @@ function EditButtons({ add }: { add: () => void }) {
 
 // What is opened by few is loaded when it is.
 const ChartForm = lazy(() => import("./ChartForm").then((module) => ({ default: module.ChartForm })));
-
-const EXPORT: MenuItem = {
-  id: "export-board",
-  title: "Export as JSON",
-  hint: "Its charts and settings, as shown",
-  icon: Download,
-  act: exportBoard,
-};
-
-/** Who may see the dashboard, whose it is, and who did what to it. */
-function Access() {
-  const board = useBoard((state) => state.board);
-  const [asked, setAsked] = useState<ThingDialog | null>(null);
-  if (!board) return null;
-  const { id, name, owner, rights } = board;
-  const thing: SharedThing = { kind: "dashboard", name, owner, rights, path: `/api/dashboards/${id}/` };
-  const look = async () => {
-    const found = await api.dashboard(id, null).catch(() => null);
-    if (found)
-      set({ board: { ...board, owner: found.owner, owner_kind: found.owner_kind, rights: found.rights } });
-  };
-  return (
-    <>
-      <Menu title="Access" testid="board-menu" groups={[thingItems(thing, setAsked), [EXPORT]]} />
-      <ThingDialogs
-        thing={thing}
-        owner_kind={board.owner_kind}
-        asked={asked}
-        close={() => setAsked(null)}
-        changed={() => void look()}
-      />
-    </>
-  );
-}
 
 function LookButtons({ share, versions }: { share: () => void; versions: () => void }) {
   const refusal = useBoard(refusesChange);

@@ -17,6 +17,7 @@ import { AlertTile } from "./alertTiles";
 import { TextChart } from "./TextChart";
 import { describeNode, findChartProblem, type ChartProblem } from "./words";
 import { placeCharts } from "./document";
+import { isPublicPage } from "../core/api/publicLink";
 import { EVERYONE } from "../core/search/keySource";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
@@ -54,7 +55,7 @@ function TroubleSign({ trouble, chart, source }: { trouble: ChartProblem; chart:
       role="status"
     >
       <b>{trouble.title}.</b> <span>{trouble.hint}</span>{" "}
-      {source.state !== "deleted" && <a href={`/plans/${chart.plan}/`}>Open the plan</a>}
+      {source.state !== "deleted" && !isPublicPage() && <a href={`/plans/${chart.plan}/`}>Open the plan</a>}
     </div>
   );
 }
@@ -71,7 +72,9 @@ function Unchosen({ grouped, kiosk }: { grouped: boolean; kiosk: boolean }) {
   return (
     <p className="chart-empty faint">
       {kiosk
-        ? `No ${what} selected. Open the dashboard to choose one, or add ?${what}=… to the link.`
+        ? isPublicPage()
+          ? `No ${what} is selected on the dashboard.`
+          : `No ${what} selected. Open the dashboard to choose one, or add ?${what}=… to the link.`
         : `Choose a ${what} above to see its timeline.`}
     </p>
   );

@@ -19,7 +19,7 @@ const SECOND = 1_000_000;
 interface RowProps {
   t: number;
   name: string;
-  href: string;
+  href: string | undefined;
   words: string;
   swatch: string | null;
 }

@@ -1,6 +1,7 @@
 /** The chart of all keys of a node: a row for each over time. */
 import { useCallback, useMemo, useRef, useSyncExternalStore, type PointerEvent } from "react";
 import type { Chart } from "../core/api/dashboards";
+import { isPublicPage } from "../core/api/publicLink";
 import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
 import type { HeatScale } from "../timechart/heat";
 import { sortRows, selectState, valuesOf, type KeyRow } from "../timechart/keyRows";
@@ -23,9 +24,9 @@ const CURSOR: CursorSource = {
 };
 const SECOND = 1_000_000;
 
-/** Where the lanes of a key of a chart are. */
-export const lanesHref = ({ plan }: Chart, isGroup: boolean, key: string): string =>
-  `/plans/${plan}/?${new URLSearchParams({ [isGroup ? "group" : "key"]: key })}`;
+/** Where the lanes of a key of a chart are; a public link leads nowhere. */
+export const lanesHref = ({ plan }: Chart, isGroup: boolean, key: string): string | undefined =>
+  isPublicPage() ? undefined : `/plans/${plan}/?${new URLSearchParams({ [isGroup ? "group" : "key"]: key })}`;
 
 /** What is known of all keys of a node, while the chart is seen. */
 export function useKeyRows(digest: string, isSeen: boolean): [KeysFeed, KeyRows] {
@@ -94,7 +95,7 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
   const { sight, look } = useSight(place);
   const { values, register, value, sorted } = useOrdered(chart, rows, digest);
   const isGroup = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
-  const hrefOf = useCallback((key: string) => lanesHref(chart, isGroup, key), [chart, isGroup]);
+  const hrefOf = useCallback((key: string) => lanesHref(chart, isGroup, key) ?? null, [chart, isGroup]);
   const foot = footOf(rows);
   const isHeat = chart.type === "heat";
   const heat = useMemo(() => (isHeat ? heatScaleOf(rows.rows) : undefined), [isHeat, rows]);

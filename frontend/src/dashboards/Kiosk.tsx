@@ -2,6 +2,7 @@ import { useCallback, useEffect } from "react";
 import { formatInstant, formatSecond, formatTime } from "../core/time/format";
 import { formatLength } from "../core/ui/format";
 import { formatUntilShort } from "../core/ui/freshnessWords";
+import { isPublicPage } from "../core/api/publicLink";
 import { useLostAt } from "../core/socket/useConnection";
 import type { Chart } from "../core/api/dashboards";
 import { edgeNow, wallNow } from "./clock";
@@ -104,16 +105,20 @@ export function Kiosk() {
   useWakefulness();
   useFullScreenKey();
   const gone = useBoard((state) => state.gone);
+  const isPublic = isPublicPage();
   const lost = failure !== null && (board === null || gone) ? failure : null;
   return (
-    <main className={`kiosk ${isCut ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
+    <main
+      className={`kiosk ${isPublic ? "kiosk-public" : ""} ${isCut ? "kiosk-cut-off" : ""}`}
+      data-testid="kiosk-page"
+    >
       <header className="kiosk-head">
         <h1>{name}</h1>
         <span className="kiosk-buttons">
           <button type="button" className="quiet" onClick={fullScreen} title="f">
             Full screen
           </button>
-          {board && <a href={`/dashboards/${board.id}/${window.location.search}`}>Leave</a>}
+          {board && !isPublic && <a href={`/dashboards/${board.id}/${window.location.search}`}>Leave</a>}
         </span>
         <Updated cutOff={cutOff} />
       </header>
@@ -121,7 +126,7 @@ export function Kiosk() {
       {(isCut || lost !== null) && (
         <p className="kiosk-banner" role="alert" data-testid="cut-off">
           {lost !== null
-            ? `${lost} Reconnecting.`
+            ? `${lost}${isPublic ? "" : " Reconnecting."}`
             : `Disconnected since ${formatTime(cutOff ?? 0)}. The charts show that moment. Reconnecting.`}
         </p>
       )}

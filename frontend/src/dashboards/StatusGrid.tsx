@@ -21,7 +21,7 @@ const SECOND = 1_000_000;
 interface CellProps {
   name: string;
   words: string;
-  href: string;
+  href: string | undefined;
   background: string;
   ink: string;
 }

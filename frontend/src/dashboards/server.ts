@@ -7,7 +7,7 @@ import { documentOf, get, isUnsaved, changeView, set, sourceId } from "./store";
 import { displayOf, setDisplays } from "../timechart/displays";
 
 /** Show what the server has. */
-function take(board: Board): void {
+export function take(board: Board): void {
   const kept = isSameDocument(board.document, documentOf(get())) ? get().history : start(board.document);
   set({
     board,
@@ -157,7 +157,7 @@ export async function resolveSources(): Promise<void> {
 }
 
 /** A display that is as it was stays the same object: what is drawn by it is not drawn anew. */
-function showAs(found: readonly Source[]): void {
+export function showAs(found: readonly Source[]): void {
   const shown = found.flatMap(({ digest, display }) => {
     if (digest === null) return [];
     const before = displayOf(digest);

@@ -19,7 +19,7 @@ from tests.web.log import T, revise
 from tests.web.sockets import SUBSCRIBE, Socket, advance, in_thread, open_following_page, open_page
 from timeline_app.asgi import application
 from timeline_app.web.core import open_sockets
-from timeline_app.web.live import consumers, snapshots
+from timeline_app.web.live import snapshots
 from timeline_app.web.live.consumers import LiveConsumer
 from timeline_app.web.models import Node
 
@@ -79,7 +79,7 @@ async def test_a_redis_that_is_away_delays_and_loses_nothing(
 async def test_who_was_locked_out_is_closed_out(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "ACCESS_CHECK_INTERVAL_S", 0.0)
+    monkeypatch.setattr(LiveConsumer, "access_check_interval_s", 0.0)
     async with open_page(viewer) as socket:
         await User.objects.aupdate(is_active=False)
         closed = await socket.receive_output(timeout=4)

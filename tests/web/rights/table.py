@@ -55,6 +55,8 @@ ADMIN_LOOK = ignore_open("l333333..")
 ADMIN_ONLY = ignore_open("l3333333.")
 ADMIN_NEVER = ignore_open("l33333333")
 OPEN = ignore_open(".........")
+LINK = ignore_open("uuuuuuuuu")
+"""Neither a session nor a token opens it, only a public link."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +243,12 @@ CALLS: dict[tuple[str, str], Call] = {
     ("DELETE", D): Call(OWN, "write"),
     ("POST", D + "charts/"): Call(EDIT, "write", pin),
     ("GET", D + "versions/"): Call(LOOK),
+    ("GET", D + "links/"): Call(OWN),
+    ("POST", D + "links/"): Call(OWN, "login", make_body({"name": "fresh"})),
+    ("DELETE", D + "links/{link}/"): Call(OWN, "write"),
+    ("GET", "public/dashboard/"): Call(LINK, ""),
+    ("GET", "public/nodes/{node}/timelines/"): Call(LINK, "", query=f"?from={T}&to={T + 5}"),
+    ("GET", "public/nodes/{node}/funnel/"): Call(LINK, ""),
     ("GET", "alerts/"): Call(ANYBODY),
     ("POST", "alerts/"): Call(ON_PLAN, "write", build_alert_body),
     ("GET", A): Call(LOOK),
@@ -320,6 +328,7 @@ PAGES: dict[str, Rule] = {
     "/dashboards/": PAGE,
     "/dashboards/{board}/": PAGE,
     "/dashboards/{board}/kiosk/": PAGE,
+    "/public/": OPEN,
     "/looks/": PAGE,
     "/operations/": PAGE,
     "/storage/": PAGE,

@@ -48,6 +48,7 @@ PARTS = {
     "nodes/<str:node>": "nodes/{node}",
     "<int:version>": "{version}",
     "<int:test>": "{test}",
+    "<int:link>": "{link}",
 }
 
 
@@ -104,7 +105,8 @@ def test_what_is_described_is_what_is_walked() -> None:
 
 
 @pytest.fixture
-def everything(db: None) -> World:
+def everything(db: None, settings: Any) -> World:
+    settings.PUBLIC_LINKS = True
     return create_world()
 
 
@@ -188,6 +190,21 @@ def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str
         refused = code in ("scope_missing", "needs_login")
         if refused == (set(call.scopes.split()) <= has):
             items.append(f"{method} {path}: {answer.status_code} {code}")
+    assert not items, "\n".join(items)
+
+
+def test_a_public_link_opens_its_own_calls_and_nothing_else(everything: World) -> None:
+    client, items = APIClient(raise_request_exception=False), []
+    client.credentials(HTTP_AUTHORIZATION=f"Link {everything.link_text}")
+    for (method, path), call in CALLS.items():
+        answer = request_and_roll_back(client, everything, method, f"/api/{path}", call)
+        # The dashboard has no chart: its link shows no node.
+        fine = 200 if path == "public/dashboard/" else 404 if path.startswith("public/") else 401
+        if answer.status_code != fine:
+            items.append(f"{method} {path}: {answer.status_code} instead of {fine}")
+    for address, rule in PAGES.items():
+        answer = client.get(address.format(**everything.place()))
+        items += [f"GET {address} {item}" for item in iterate_wrong_page(rule.closed[0], answer, "the link")]
     assert not items, "\n".join(items)
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import Group, User
+from django.test import override_settings
 from django.utils import timezone
 
 from tests.web.conftest import build_document, build_negation, has_existed
@@ -21,6 +22,7 @@ from timeline_app.web.alerts.silence_services import create_silence
 from timeline_app.web.alerts.transitions import Transitions
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
+from timeline_app.web.dashboards.public_links import create_link
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.alerts import Alert, Incident
@@ -62,6 +64,8 @@ class World:
     incident: Incident
     channel: AlertChannel
     silence: Silence
+    link: int
+    link_text: str
 
     def open(self, is_open: bool) -> None:
         """Let everybody look at everything, or only those with whom it is shared."""
@@ -84,6 +88,7 @@ class World:
             "incident": str(self.incident.pk),
             "channel": str(self.channel.pk),
             "silence": str(self.silence.pk),
+            "link": str(self.link),
             "version": "1",
             "person": "stranger",
             "team": "others",
@@ -153,10 +158,12 @@ def create_world() -> World:
     for item in (stream, plan, board, sample, alert):
         item.refresh_from_db()
     incident = make_incident(alert, node.digest)
+    with override_settings(PUBLIC_LINKS=True):
+        link, text = create_link(dashboard=board, user=member, name=f"{SECRET}wall")
     node = Node.objects.get(pk=node.pk)
     return World(
         result, stream, plan, board, sample, spare, test, node, token, sink.pk, trash, alert, incident,
-        channel, silence,
+        channel, silence, link.pk, text,
     )  # fmt: skip
 
 

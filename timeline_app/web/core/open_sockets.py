@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+Caller = int | str
+"""Whose sockets count together: the number of a person, or a public link."""
 _open: dict[int, Any] = {}
 KINDS = ("node", "ranking", "status", "presence")
 
@@ -20,32 +22,32 @@ def count() -> int:
     return len(_open)
 
 
-def select_sockets(person: int) -> list[Any]:
-    """Return the sockets of a person, by the person's number."""
-    return [socket for socket in list(_open.values()) if socket.user.pk == person]
+def select_sockets(caller: Caller) -> list[Any]:
+    """Return the sockets of a person or a public link."""
+    return [socket for socket in list(_open.values()) if socket.caller == caller]
 
 
-def count_of(person: int) -> int:
-    """Return how many sockets a person has open in this process."""
-    return len(select_sockets(person))
+def count_of(caller: Caller) -> int:
+    """Return how many sockets a person or a public link has open in this process."""
+    return len(select_sockets(caller))
 
 
-def count_subscriptions_of_person(person: int) -> int:
-    """Return how many subscriptions all pages of a person have."""
+def count_subscriptions_of(caller: Caller) -> int:
+    """Return how many subscriptions all pages of a person or a public link have."""
     return sum(
         len(socket.subscriptions)
         + len(socket.watches)
         + len(socket.presence.plans)
         + (socket.reserved is not None)
-        for socket in select_sockets(person)
+        for socket in select_sockets(caller)
     )
 
 
-def collect_rankings(person: int) -> set[tuple[str, int | None]]:
-    """Return the nodes and instants whose ranking a person's pages follow."""
+def collect_rankings(caller: Caller) -> set[tuple[str, int | None]]:
+    """Return the nodes and instants whose ranking the pages of a person or a public link follow."""
     subscriptions = (
         subscription
-        for socket in select_sockets(person)
+        for socket in select_sockets(caller)
         for subscription in [*socket.subscriptions.values(), socket.reserved]
     )
     return {(item.node, item.at) for item in subscriptions if hasattr(item, "top")}

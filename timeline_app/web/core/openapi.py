@@ -18,6 +18,7 @@ THINGS = {
 }
 NAMED = {"streams": "stream", "people": "person", "teams": "team"}
 WORDS = {
+    "link": "the number of the link, as `GET /api/dashboards/{number}/links/` tells it",
     "digest": "the digest of the node: what it computes, in 64 hexadecimal digits",
     "key": "the key whose timeline is asked for",
     "kind": "only those that were refused, or that came too late",
@@ -53,6 +54,20 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "in": "header",
             "name": "Authorization",
             "description": "`Token …`, made on the page of your tokens or at `POST /api/tokens/`",
+        }
+
+
+class PublicLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "timeline_app.web.dashboards.public_api.PublicLinkAuthentication"
+    name = "public link"
+    priority = 1
+
+    def get_security_definition(self, _auto_schema: Any) -> Schema:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Link …`, the part of a public link behind `#`; nothing else opens these calls",
         }
 
 

@@ -35,6 +35,16 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
 
 @require_safe
 @login_not_required
+def public_app(request: HttpRequest) -> HttpResponse:
+    """Serve the page of all public links: the secret is in the fragment, which no browser sends."""
+    response = app(request)
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@require_safe
+@login_not_required
 def favicon(_request: HttpRequest) -> HttpResponse:
     """Redirect pages that are not ours and name no icon."""
     return redirect(static("timeline/mark.svg"))

@@ -14,6 +14,7 @@ from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.term_writing import write_dashboard_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
+from timeline_app.web.dashboards.public_links import approve_sources
 from timeline_app.web.models import Dashboard
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.versions import DashboardVersion
@@ -83,6 +84,7 @@ def save_version(dashboard: Dashboard, user: User, name: str, document: Document
     with enforce_quotas(get_holder(dashboard), "document_bytes"):
         dashboard.save()
         record_version(dashboard, user)
+    approve_sources(dashboard, user)
     audit_writing.note_sitting(
         user=user, act="dashboard.edit", thing=dashboard, after={"version": dashboard.version}
     )

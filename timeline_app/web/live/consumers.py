@@ -49,7 +49,6 @@ ROUND_S = 0.1
 EARLY_S = 0.02
 """A round that began up to this much late moves the next one forward by the same time."""
 REFRESH_INTERVAL_S = 2.0
-ACCESS_CHECK_INTERVAL_S = 30.0
 MAX_SUBSCRIPTIONS = 200
 MAX_MESSAGE_BYTES = 64 * 1024
 ACCESS_LOST_MESSAGE = "You may not look at this node any more: no plan that uses it is shared with you."
@@ -70,6 +69,8 @@ class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     """Sends snapshots, then revisions; reads the database when the channel layer says so, and periodically."""
 
+    access_check_interval_s = 30.0
+
     async def connect(self) -> None:
         """Accept users who are logged in."""
         self.subscriptions: dict[str, Subscription | Ranked] = {}
@@ -80,16 +81,14 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """What the current message asks for; it counts while the database is queried."""
         self.has_news = asyncio.Event()
         self.user: User = self.scope["user"]
+        self.caller: open_sockets.Caller = self.user.pk
         self.budget = MessageBudget()
         self.doubtful = False
         self.pump: asyncio.Task[None] | None = None
-        await self.accept()
-        # Only an accepted socket can tell the page its close code.
-        if not self.scope["user"].is_authenticated or must_change(self.scope.get("session")):
-            await self.close(code=CLOSE_NOT_LOGGED_IN)
+        if not await self.admit():
             return
         limit = settings.QUOTAS["sockets"]
-        if open_sockets.count_of(self.user.pk) >= limit:
+        if open_sockets.count_of(self.caller) >= limit:
             words = f"You have {limit} pages open here, and no more are possible. Close some of them."
             await self.refuse(None, "too_many_sockets", words)
             await self.close(code=CLOSE_OVER_LIMIT)
@@ -98,9 +97,18 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         await send_quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
         self.pump = asyncio.create_task(self.keep_sending())
 
+    async def admit(self) -> bool:
+        """Accept the socket; close it again, and return False, for people who are not logged in."""
+        # Only an accepted socket can tell the page its close code.
+        await self.accept()
+        if self.scope["user"].is_authenticated and not must_change(self.scope.get("session")):
+            return True
+        await self.close(code=CLOSE_NOT_LOGGED_IN)
+        return False
+
     async def read(self, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
         """Query the database for this person, whose queries wait only for each other."""
-        return await run_for(self.user.pk, function, *args, **options)
+        return await run_for(self.caller, function, *args, **options)
 
     async def disconnect(self, _code: int) -> None:
         open_sockets.count_closed(self)
@@ -255,13 +263,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 f"A socket has at most {MAX_SUBSCRIPTIONS} subscriptions. Unsubscribe some.", code="too_many"
             )
         limit = settings.QUOTAS["subscriptions"]
-        if open_sockets.count_subscriptions_of_person(self.user.pk) >= limit:
+        if open_sockets.count_subscriptions_of(self.caller) >= limit:
             words = f"All your pages together have at most {limit:,} subscriptions. Close some pages."
             raise ApiError(words, code="too_many")
 
     def refuse_more_rankings(self, ranked: Ranked) -> None:
         """Limit rankings: each node and each instant has its own, of up to 20,000 keys."""
-        limit, open_rankings = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.user.pk)
+        limit, open_rankings = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.caller)
         if (ranked.node, ranked.at) not in open_rankings and len(open_rankings) >= limit:
             words = f"All your pages together have at most {limit} rankings of different nodes or instants."
             raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
@@ -308,7 +316,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 refreshed = now
                 self.mark_all()
             try:
-                if self.doubtful or now - looked_after >= ACCESS_CHECK_INTERVAL_S:
+                if self.doubtful or now - looked_after >= self.access_check_interval_s:
                     looked_after, self.doubtful = now, False
                     await self.check_access()
                 await self.flush()
@@ -375,6 +383,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.user = user
         await self.end_hidden()
         self.bell.mark()
+        await self.rejoin_groups()
+
+    async def rejoin_groups(self) -> None:
+        """Join all groups again: Redis may have lost them."""
         for group in {STATUSES, *self.list_groups()}:
             await send_quietly(self.channel_layer.group_add(group, self.channel_name))
 

@@ -13,17 +13,19 @@ from weakref import WeakValueDictionary
 
 from channels.db import DatabaseSyncToAsync
 
+from timeline_app.web.core.open_sockets import Caller
+
 P = ParamSpec("P")
 R = TypeVar("R")
 MAX_SOCKET_THREADS = 4
 _threads = ThreadPoolExecutor(MAX_SOCKET_THREADS, thread_name_prefix="sockets")
 _news = ThreadPoolExecutor(1, thread_name_prefix="news")
-_turns: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+_turns: WeakValueDictionary[tuple[int, Caller], asyncio.Lock] = WeakValueDictionary()
 
 
-async def run_for(person: int, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-    """Run a function that reads the database for a person."""
-    turn = _turns.setdefault((id(asyncio.get_running_loop()), person), asyncio.Lock())
+async def run_for(caller: Caller, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+    """Run a function that reads the database for a person or a public link."""
+    turn = _turns.setdefault((id(asyncio.get_running_loop()), caller), asyncio.Lock())
     async with turn:
         return await _run_in(_threads, function, *args, **options)
 

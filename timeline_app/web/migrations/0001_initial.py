@@ -926,6 +926,54 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="PublicLink",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "digest",
+                    models.CharField(
+                        help_text="SHA-256 of its secret, in hexadecimal", max_length=64, unique=True
+                    ),
+                ),
+                (
+                    "approved",
+                    timeline_app.web.models.fields.JsonText(
+                        default=list,
+                        help_text="[plan, node] of the charts that this person had on the dashboard",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("last_used_at", models.DateTimeField(blank=True, help_text="to the minute", null=True)),
+                (
+                    "dashboard",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="public_links",
+                        to="web.dashboard",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="public_links",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "public link",
+                "ordering": ["-created_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
             name="Incident",
             fields=[
                 (

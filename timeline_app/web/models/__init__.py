@@ -21,6 +21,7 @@ from timeline_app.web.models import alerts, channels, operations, samples  # noq
 from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, make_size_field
 from timeline_app.web.models.idempotency import KeptAnswer  # noqa: F401
 from timeline_app.web.models.people import Owned, Shared
+from timeline_app.web.models.public_links import PublicLink  # noqa: F401
 from timeline_app.web.models.sinks import NodeSink, SinkKey  # noqa: F401
 from timeline_app.web.models.sources import StreamSource  # noqa: F401
 from timeline_app.web.models.terms import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401

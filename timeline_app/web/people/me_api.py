@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -31,6 +32,7 @@ class MeSerializer(serializers.Serializer[Any]):
     zone = serializers.CharField(
         help_text="the time zone of the page, such as Europe/Berlin; empty: the browser's"
     )
+    public_links = serializers.BooleanField(help_text="whether dashboards may have public links here")
 
 
 class MyPageSerializer(serializers.Serializer[Any]):
@@ -105,6 +107,7 @@ def describe_me(user: User) -> dict[str, Any]:
         "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
         "theme": member.theme,
         "zone": member.zone,
+        "public_links": settings.PUBLIC_LINKS,
     }
 
 

@@ -14,7 +14,7 @@ from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.sharing import lock_person, refuse_last_admin, refuse_owner, set_role
 from timeline_app.web.core.transactions import refuse_taken_name, retry_on_deadlock
 from timeline_app.web.models.people import Member, Role
-from timeline_app.web.people.token_services import count_tokens, end_tokens_of
+from timeline_app.web.people.token_services import count_tokens, end_public_links_of, end_tokens_of
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 RESERVED_NAMES = ("me",)
@@ -82,7 +82,7 @@ def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, ob
 
 @retry_on_deadlock
 def set_active(*, person: User, user: User, active: bool) -> None:
-    """Activate or deactivate a person. A deactivated person loses all tokens, but keeps all resources."""
+    """Activate or deactivate a person. A deactivated person keeps all resources, but no token and no public link."""
     require_role(user, Role.ADMIN, "To say who can log in")
     if person.pk == user.pk and not active:
         raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
@@ -96,7 +96,9 @@ def set_active(*, person: User, user: User, active: bool) -> None:
         locked.is_active = active
         locked.save(update_fields=["is_active"])
         ended = [] if active else end_tokens_of(locked)
-        after = {"active": active} | ({"tokens_ended": ended} if ended else {})
+        links = 0 if active else end_public_links_of(locked)
+        after: dict[str, object] = {"active": active} | ({"tokens_ended": ended} if ended else {})
+        after |= {"public_links_ended": links} if links else {}
         audit_writing.note(user=user, act="person.active", thing=locked, before=before, after=after)
         end_lost_rights()
         notifications.notify_access_change()

@@ -15,6 +15,7 @@ from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.quotas import enforce_quotas
 from timeline_app.web.core.sharing import lock_person
 from timeline_app.web.models.people import Role
+from timeline_app.web.models.public_links import PublicLink
 from timeline_app.web.models.tokens import ApiToken, Scope
 
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
@@ -70,6 +71,12 @@ def end_tokens_of(person: User) -> list[str]:
     names = sorted(queryset.values_list("name", flat=True))
     queryset.delete()
     return names
+
+
+def end_public_links_of(person: User) -> int:
+    """End all public links that a person made; return how many. Call it in a transaction."""
+    ended, _ = PublicLink.objects.filter(made_by=person).delete()
+    return ended
 
 
 def count_tokens(person: User) -> int:

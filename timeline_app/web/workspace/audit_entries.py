@@ -50,6 +50,8 @@ PHRASES = {
     "stream.source": "changed what feeds the stream",
     "stream.undelete": "restored from the trash the stream",
     "node.sink": "changed the sinks of the node",
+    "dashboard.link": "made a public link to the dashboard",
+    "dashboard.unlink": "ended a public link to the dashboard",
     "alert.incident": "took care of an incident of the alert",
     "node.retry": "restarted the failed node",
     "node.give_up": "gave up restarting the node",

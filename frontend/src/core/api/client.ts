@@ -1,6 +1,16 @@
 /** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
 import type { Consequences, StopConsequences } from "./consequences";
-import type { Board, BoardDocument, BoardVersion, ChartDraft, Source, SourceRef } from "./dashboards";
+import type {
+  Board,
+  BoardDocument,
+  BoardVersion,
+  ChartDraft,
+  MadePublicLink,
+  PublicBoard,
+  PublicLink,
+  Source,
+  SourceRef,
+} from "./dashboards";
 import type {
   CheckAnswer,
   KeyRow,
@@ -17,6 +27,7 @@ import type {
 } from "./types";
 import type { Wire } from "./wire";
 import { describeUndrawable } from "./shape";
+import { readPublicSecret } from "./publicLink";
 
 export class ApiError extends Error {
   constructor(
@@ -83,6 +94,8 @@ export async function send<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
+  const secret = readPublicSecret();
+  if (secret !== null) headers.Authorization = `Link ${secret}`;
   if (method !== "GET") headers["X-CSRFToken"] = readCookie("csrftoken");
   const answer = await fetch(path, {
     method,
@@ -98,7 +111,7 @@ export async function send<T>(
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return content as T;
   const error = buildApiError(answer.status, content);
-  if (isNotLoggedIn(error)) goToLogin();
+  if (isNotLoggedIn(error) && secret === null) goToLogin();
   throw error;
 }
 
@@ -216,6 +229,11 @@ export const api = {
     call<Board>("PUT", `/api/dashboards/${id}/`, change),
   deleteDashboard: (id: number) => call<null>("DELETE", `/api/dashboards/${id}/`),
   pinChart: (id: number, chart: ChartDraft) => call<Board>("POST", `/api/dashboards/${id}/charts/`, chart),
+  publicDashboard: () => call<PublicBoard>("GET", "/api/public/dashboard/"),
+  publicLinks: (id: number) => list<PublicLink>(`/api/dashboards/${id}/links/`),
+  makePublicLink: (id: number, link: { name: string; days: number | null }) =>
+    call<MadePublicLink>("POST", `/api/dashboards/${id}/links/`, link),
+  endPublicLink: (id: number, link: number) => call<null>("DELETE", `/api/dashboards/${id}/links/${link}/`),
   dashboardVersions: (id: number) => list<BoardVersion>(`/api/dashboards/${id}/versions/?limit=200`),
   sources: async (sources: SourceRef[]) =>
     (await call<{ sources: Source[] }>("POST", "/api/dashboards/sources/", { sources })).sources,

@@ -14,3 +14,8 @@ export type Board = Wire<"Dashboard", { document: BoardDocument }>;
 export type BoardSummary = Wire<"DashboardSummary">;
 export type BoardVersion = Wire<"DashboardVersion">;
 export type Source = Wire<"FoundSource">;
+/** A dashboard as a public link shows it. */
+export type PublicBoard = Wire<"PublicDashboard", { document: BoardDocument }>;
+export type PublicLink = Wire<"PublicLink">;
+/** One that was just made: its address is shown once. */
+export type MadePublicLink = Wire<"MadePublicLink">;

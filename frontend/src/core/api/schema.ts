@@ -1931,6 +1931,25 @@ export interface components {
             /** @description null: for administrators only */
             teams: string[] | null;
         };
+        /** @description A new public link. */
+        MadePublicLink: {
+            /** @description it is shown here and never again: only its hash is kept */
+            address: string;
+            /** Format: date-time */
+            created_at: string;
+            expired: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+            id: number;
+            /**
+             * Format: date-time
+             * @description to the minute
+             */
+            last_used_at: string | null;
+            /** @description by whose rights it shows the dashboard */
+            made_by: string;
+            name: string;
+        };
         /** @description A new token. Send it as `Authorization: Token …`. */
         MadeToken: {
             /** Format: date-time */
@@ -1963,6 +1982,8 @@ export interface components {
         Me: {
             /** @description may open the admin pages */
             is_staff: boolean;
+            /** @description whether dashboards may have public links here */
+            public_links: boolean;
             role: components["schemas"]["RoleEnum"];
             teams: string[];
             /**
@@ -2074,6 +2095,13 @@ export interface components {
             /** @default editor */
             role: components["schemas"]["RoleEnum"];
             teams?: string[];
+        };
+        /** @description The name of a new link, and when it expires. */
+        NewPublicLinkRequest: {
+            /** @description after which it expires; null: it does not */
+            days?: number | null;
+            /** @description where it is used, such as the wall of a room */
+            name: string;
         };
         /** @description A sample to create: the last or the next events of some streams, or events that are sent along. */
         NewSampleRequest: {
@@ -2568,6 +2596,19 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["PlanTest"][];
+        };
+        PaginatedPublicLinkList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["PublicLink"][];
         };
         PaginatedRejectedEventList: {
             /**
@@ -3108,6 +3149,30 @@ export interface components {
             stopped_at: number | null;
             /** @enum {string} */
             type: "progress";
+        };
+        /** @description A dashboard as a public link shows it, with the sources of its charts. */
+        PublicDashboard: {
+            document: components["schemas"]["DashboardDocument"];
+            name: string;
+            sources: components["schemas"]["FoundSource"][];
+            version: number;
+        };
+        /** @description A public link, without its secret. */
+        PublicLink: {
+            /** Format: date-time */
+            created_at: string;
+            expired: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+            id: number;
+            /**
+             * Format: date-time
+             * @description to the minute
+             */
+            last_used_at: string | null;
+            /** @description by whose rights it shows the dashboard */
+            made_by: string;
+            name: string;
         };
         /** @description How far events were behind the greatest time before them, in microseconds; over all events. */
         Quantiles: {

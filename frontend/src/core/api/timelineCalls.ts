@@ -1,9 +1,10 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
 import { call, toLocalAddress, read } from "./client";
+import { isPublicPage } from "./publicLink";
 import type { Funnel, History, KeyTimelines, States, AsOfTimeline, Timeline } from "./timelines";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
-  `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
+  `/api/${isPublicPage() ? "public/" : ""}nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
 
 export interface KnownAtQuestion {
   /** Null: as it is known now. */

@@ -5,6 +5,7 @@ export type Route =
   | { page: "stream"; name: string }
   | { page: "dashboards" }
   | { page: "dashboard"; id: number; kiosk: boolean }
+  | { page: "public" }
   | { page: "studio"; id: number | null }
   | { page: "tokens" }
   | { page: "audit" }
@@ -44,6 +45,7 @@ const PLACES: Readonly<Record<Route["page"], Place>> = {
   stream: "streams",
   dashboards: "dashboards",
   dashboard: "dashboards",
+  public: "dashboards",
   studio: "studio",
   tokens: "tokens",
   audit: "audit",
@@ -72,6 +74,7 @@ export function routeOf(path: string): Route {
   const stream = /^\/streams\/(\w+)\/?$/.exec(path)?.[1];
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
+  if (/^\/public\/?$/.test(path)) return { page: "public" };
   if (/^\/looks\/?$/.test(path)) return { page: "looks" };
   if (/^\/operations\/?$/.test(path)) return { page: "operations" };
   if (/^\/storage\/?$/.test(path)) return { page: "storage" };

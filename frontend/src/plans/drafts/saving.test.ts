@@ -69,7 +69,7 @@ beforeEach(() => {
   set({
     ...buildInitialState(),
     loaded: true,
-    me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system", zone: "" },
+    me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system", zone: "", public_links: false },
     plan: PLAN,
   });
   set({ saved: DOCUMENT, history: start(DOCUMENT) });

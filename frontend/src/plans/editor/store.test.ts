@@ -34,6 +34,7 @@ test("a viewer is told of the role, whoever owns the plan, and of a new one as w
     teams: [],
     theme: "system" as const,
     zone: "",
+    public_links: false,
   };
   const looks = "Your role, viewer, lets you look only. Ask an administrator for another.";
   const state = { ...buildInitialState(), loaded: true, plan, me };
