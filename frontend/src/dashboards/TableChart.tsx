@@ -1,4 +1,5 @@
 import { useCallback, useRef } from "react";
+import { isPublicPage } from "../core/api/publicLink";
 import { swatchOf, hasSwatch } from "../timechart/colours";
 import { registerOfValues } from "../timechart/colourRegister";
 import { readingAt } from "../timechart/spans";
@@ -50,6 +51,21 @@ function useRows(rank: RankFeed, unit: string, digest: string): { rows: TableRow
   );
 }
 
+/** A public link shows the keys that the dashboard was saved with: another one cannot be chosen. */
+function KeyName({ name, grouped }: { name: string; grouped: boolean }) {
+  if (isPublicPage()) return <span className="table-key">{name}</span>;
+  return (
+    <button
+      type="button"
+      className="quiet"
+      title={`Show ${name} in all charts`}
+      onClick={() => choose(grouped, name)}
+    >
+      {name}
+    </button>
+  );
+}
+
 export function TableChart(props: ManyProps) {
   const { chart, digest } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -73,14 +89,7 @@ export function TableChart(props: ManyProps) {
           {rows.map(({ key, words, share, colour }) => (
             <tr key={key} aria-selected={key === chosen}>
               <th scope="row">
-                <button
-                  type="button"
-                  className="quiet"
-                  title={`Show ${key} in all charts`}
-                  onClick={() => choose(grouped, key)}
-                >
-                  {key}
-                </button>
+                <KeyName name={key} grouped={grouped} />
               </th>
               {chart.sparkline === true && (
                 <td className="table-spark">

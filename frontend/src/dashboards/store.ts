@@ -108,7 +108,9 @@ export const rename = (name: string): void => set({ name });
 /** Look at something else; the address says what, so that it can be sent to others. */
 export function changeView(change: Partial<View>): void {
   set((state) => ({ view: { ...state.view, ...change } }));
-  window.history.replaceState(null, "", window.location.pathname + searchOf(get().view));
+  // The secret of a public link stays in the address.
+  const { pathname, hash } = window.location;
+  window.history.replaceState(null, "", pathname + searchOf(get().view) + hash);
 }
 
 export const select = (grouped: boolean, named: readonly string[]): void =>

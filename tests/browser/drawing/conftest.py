@@ -20,6 +20,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     data = tmp_path_factory.mktemp("pages")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("TIMELINE_QUOTAS", "running_nodes=2000,running_queries=2000,all_queries=2000")
+        environment.setenv("TIMELINE_PUBLIC_LINKS", "1")
         with (
             Stack(data, demo=False, port=health.find_free_port(), engine=False) as running,
             open_shell(running),

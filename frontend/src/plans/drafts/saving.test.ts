@@ -69,7 +69,15 @@ beforeEach(() => {
   set({
     ...buildInitialState(),
     loaded: true,
-    me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system", zone: "", public_links: false },
+    me: {
+      username: "ada",
+      is_staff: false,
+      role: "editor",
+      teams: [],
+      theme: "system",
+      zone: "",
+      public_links: false,
+    },
     plan: PLAN,
   });
   set({ saved: DOCUMENT, history: start(DOCUMENT) });
