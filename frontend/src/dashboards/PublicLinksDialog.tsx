@@ -151,8 +151,8 @@ export function PublicLinksDialog({ board, close }: { board: number; close: () =
   return (
     <Dialog title="Public links" close={close}>
       <p>
-        Whoever has a public link sees this dashboard live without a login: its charts as you may view them,
-        and nothing else.
+        Anyone who has a public link sees this dashboard live without a login: its charts as you may view
+        them, and nothing else.
       </p>
       <Failure words={refusal ?? failure} />
       {made && <MadeLink link={made} />}
