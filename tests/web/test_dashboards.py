@@ -445,3 +445,49 @@ def test_a_source_knows_whether_its_keys_are_groups(ada: User, player: Stream) -
     assert get_source(plan, "above")["grouped"]
     delete_plan(plan=plan, user=ada)
     assert get_source(plan, "share", digest)["grouped"], "its operator tells it where no plan does"
+
+
+@pytest.mark.parametrize(
+    ("link", "kept"),
+    [
+        ({"to": "dashboard", "dashboard": 7}, {"to": "dashboard", "title": "", "dashboard": 7}),
+        ({"to": "lanes", "title": "More", "dashboard": 7}, {"to": "lanes", "title": "More"}),
+        (
+            {"to": "address", "address": "https://wiki.example/{key}?from={from}"},
+            {"to": "address", "title": "", "address": "https://wiki.example/{key}?from={from}"},
+        ),
+        (None, None),
+    ],
+)
+def test_a_chart_leads_elsewhere(api: APIClient, link: Any, kept: Any) -> None:
+    body = {"document": build_charts(CHART | {"link": link})}
+    answer = api.post("/api/dashboards/", body, format="json")
+    assert answer.status_code == 201, answer.content
+    assert answer.json()["document"]["charts"][0]["link"] == kept
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ({"to": "dashboard"}, "Give the number of a dashboard."),
+        ({"to": "address", "address": "http://wiki.example/"}, "Begin it with https://."),
+        ({"to": "address", "address": "javascript:alert(1)"}, "Begin it with https://."),
+        ({"to": "address", "address": "https://[wiki/"}, "Begin it with https://."),
+        ({"to": "address", "address": "https://{key}.example/"}, "The host of an address is fixed."),
+        ({"to": "address", "address": "https://ada@wiki.example/"}, "The host of an address is fixed."),
+        ({"to": "address", "address": "https://wiki.example/{kye}"}, "{kye} is no placeholder of a link."),
+        ({"to": "page"}, "page"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_refused(api: APIClient, link: dict[str, Any], words: str) -> None:
+    body = {"document": build_charts(CHART | {"link": link})}
+    answer = api.post("/api/dashboards/", body, format="json")
+    assert answer.status_code == 400
+    assert words in answer.json()["message"] + str(answer.json()["problems"])
+
+
+def test_a_text_has_no_lanes_to_lead_to(api: APIClient) -> None:
+    text = {"id": "t1", "type": "text", "text": "words", "place": [0, 0, 4, 4], "link": {"to": "lanes"}}
+    answer = api.post("/api/dashboards/", {"document": build_charts(text)}, format="json")
+    assert answer.status_code == 400
+    assert "has no lanes" in str(answer.json())

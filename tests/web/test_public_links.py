@@ -158,6 +158,14 @@ def test_charts_of_many_keys_open_their_node_and_others_do_not(
             assert (answer.status_code, answer.json()["code"]) == (404, "unknown_node")
 
 
+def test_where_a_chart_leads_is_not_told(ada: User, board: Dashboard) -> None:
+    first, *rest = board.document["charts"]
+    led = first | {"link": {"to": "address", "title": "", "address": "https://wiki.example/"}}
+    document = board.document | {"charts": [led, *rest]}
+    saved = save_dashboard(dashboard=board, user=ada, version=1, name=None, document=document)
+    assert "wiki" not in make(saved, ada).get("/api/public/dashboard/").content.decode()
+
+
 def expire(_: User) -> None:
     PublicLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
 

@@ -3,6 +3,8 @@ import { describeError } from "../core/api/client";
 import type { ChartDraft, ChartType } from "../core/api/dashboards";
 import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
+import { refusesLink } from "./chartLinks";
+import { LinkFields } from "./LinkFields";
 import { OptionFields } from "./optionFields";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesNode, sized } from "./document";
@@ -65,8 +67,10 @@ function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["pl
 /** Why the chart cannot be added yet, or null. */
 function refusalOf(
   { known, pending }: ChosenPlan,
-  { type, node, text = "", alert }: ChartDraft,
+  { type, node, text = "", alert, link }: ChartDraft,
 ): string | null {
+  const refusal = refusesLink(link);
+  if (refusal !== null) return refusal;
   if (type === "text") return text.trim() === "" ? "Write some words first." : null;
   if (type === "alert_keys") return alert == null ? "Choose an alert first." : null;
   if (!hasNode(type)) return null;
@@ -141,6 +145,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
       {hasOption(draft.type, "top") && <TopFields draft={draft} edit={edit} />}
       <OptionFields draft={draft} edit={edit} />
       <LooksFields draft={draft} edit={edit} />
+      <LinkFields draft={draft} edit={edit} />
       <DialogFoot refusal={refusalOf({ known, pending, failure }, draft)} close={close}>
         {action}
       </DialogFoot>

@@ -14,6 +14,7 @@ import { formatTime } from "../core/time/format";
 import { nudgeChart, stretchChart } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
 import { AlertTile } from "./alertTiles";
+import { ChartLinkMark, linkItems } from "./ChartLinkMark";
 import { TextChart } from "./TextChart";
 import { describeNode, findChartProblem, type ChartProblem } from "./words";
 import { placeCharts } from "./document";
@@ -165,6 +166,8 @@ const chartGroups = (chart: Chart, digest: string, pinned: string, frame: HTMLEl
   ],
 ];
 
+const isFilled = (group: MenuGroups[number]): boolean => group.length > 0;
+
 function EditButtons({ id, title, setUp }: { id: string; title: string; setUp: () => void }) {
   return (
     <>
@@ -210,6 +213,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
   const title = titleOf(chart);
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const told = chart.type === "lane" || chart.type === "line";
+  const led = { chart, pinned, isGroup: source?.grouped ?? false };
   return (
     <section
       ref={setFrame}
@@ -231,10 +235,11 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
           <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
         )}
         {source?.digest && <Until digest={source.digest} type={chart.type} />}
+        {!kiosk && !editing && <ChartLinkMark {...led} />}
         {!kiosk && !editing && source?.digest && (
           <MoreButton
             title={`Actions of ${title}`}
-            groups={chartGroups(chart, source.digest, pinned, frame)}
+            groups={[...chartGroups(chart, source.digest, pinned, frame), linkItems(led)].filter(isFilled)}
           />
         )}
         {editing && <EditButtons id={chart.id} title={title} setUp={setUp} />}

@@ -106,7 +106,7 @@ function NewLink({ make }: { make: (name: string, days: number | null) => void }
   };
   return (
     <form className="new-link" onSubmit={send}>
-      <div className="field">
+      <div className="field grow">
         <label htmlFor="link-name">Name</label>
         <input
           id="link-name"

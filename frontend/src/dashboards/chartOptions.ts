@@ -22,8 +22,15 @@ export async function findPlans(text: string, signal: AbortSignal): Promise<Choi
 }
 
 /** Dashboards that one may change, the one that was changed last first. */
-export async function findBoards(text: string, signal?: AbortSignal): Promise<Choices> {
-  const wanted = new URLSearchParams({ may: "edit", q: text, limit: String(FEW) });
+export const findBoards = (text: string, signal?: AbortSignal): Promise<Choices> =>
+  searchBoards({ may: "edit", q: text }, signal);
+
+/** The same of all dashboards that one may view. */
+export const findReadableBoards = (text: string, signal?: AbortSignal): Promise<Choices> =>
+  searchBoards({ q: text }, signal);
+
+async function searchBoards(asked: Record<string, string>, signal?: AbortSignal): Promise<Choices> {
+  const wanted = new URLSearchParams({ ...asked, limit: String(FEW) });
   const { results, next } = await fetchPage<BoardSummary>(`/api/dashboards/?${wanted}`, signal);
   const choices = results.map(({ id, name, charts, owner, owner_kind }) => ({
     id: String(id),

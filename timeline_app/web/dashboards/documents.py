@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.schema import FiniteField, KindField, SharedFields
+from timeline_app.web.dashboards.chart_links import ChartLinkSerializer
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
 from timeline_app.web.dashboards.services import GRID_COLUMNS, MAX_CHARTS_PER_DASHBOARD, MAX_SELECTED_KEYS
 from timeline_app.web.live.messages import MAX_RANKED_ROWS, ORDERS
@@ -61,6 +62,7 @@ class PinSerializer(serializers.Serializer[Any]):
         required=False,
         help_text=f"x, y, width, height in cells of a grid of {GRID_COLUMNS} columns",
     )
+    link = ChartLinkSerializer(required=False, allow_null=True, help_text="where the chart leads")
     top = serializers.IntegerField(
         min_value=1,
         max_value=MAX_RANKED_ROWS,
@@ -127,6 +129,11 @@ class PinSerializer(serializers.Serializer[Any]):
 
     def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
         """Require a node or a text, as the type needs; find a place if none was given; drop options of other types."""
+        link = chart.get("link")
+        if link and link["to"] == "lanes" and CHART_TYPES[chart["type"]].subject == "nothing":
+            raise serializers.ValidationError(
+                {"link": ["A chart without a node has no lanes. Lead elsewhere."]}
+            )
         if missing := describe_missing(chart):
             raise serializers.ValidationError({name: [text] for name, text in missing.items()})
         return select_options({"place": [0, 0, 6, 5], **chart})

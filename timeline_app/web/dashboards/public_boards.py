@@ -71,7 +71,9 @@ def build_public_board(link: PublicLink) -> PublicBoard:
     sources = [hide_words(source, readable) for source in found]
     ids = {chart["id"] for chart, source in zip(shown, sources, strict=True) if source["state"] != "deleted"}
     document = saved | {
-        "charts": [chart if is_public(chart, ids) else hide_chart(chart) for chart in saved["charts"]]
+        "charts": [
+            strip_chart(chart) if is_public(chart, ids) else hide_chart(chart) for chart in saved["charts"]
+        ]
     }
     keys = collect_keys(document, zip(shown, sources, strict=True), ids)
     return PublicBoard(link.dashboard.name, link.dashboard.version, document, sources, keys)
@@ -85,6 +87,11 @@ def has_source(chart: Document) -> bool:
 def is_public(chart: Document, ids: set[str]) -> bool:
     """Return whether a chart is shown: those of incidents tell names that no chart shows."""
     return chart["id"] in ids or chart["type"] == "text"
+
+
+def strip_chart(chart: Document) -> Document:
+    """Return a chart without where it leads."""
+    return {name: value for name, value in chart.items() if name != "link"}
 
 
 def hide_chart(chart: Document) -> Document:

@@ -7,7 +7,12 @@ export type Place = [x: number, y: number, width: number, height: number];
 export type Order = NonNullable<Wire<"Chart">["order"]>;
 export type Sort = NonNullable<Wire<"Chart">["sort"]>;
 export type SourceRef = Wire<"ChartSourceRequest">;
-export type ChartDraft = Wire<"PinRequest", { plan: number; node: string; place: Place; key: string | null }>;
+/** What the target needs not is not there. */
+export type ChartLink = Wire<"ChartLinkRequest", { title?: string; address?: string }>;
+export type ChartDraft = Wire<
+  "PinRequest",
+  { plan: number; node: string; place: Place; key: string | null; link?: ChartLink | null }
+>;
 export type Chart = ChartDraft & { id: string };
 export type BoardDocument = Wire<"DashboardDocument", { charts: Chart[] }>;
 export type Board = Wire<"Dashboard", { document: BoardDocument }>;

@@ -515,6 +515,8 @@ export interface components {
             incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /** @description where the chart leads */
+            link?: components["schemas"]["ChartLink"] | null;
             /**
              * Format: double
              * @description where a gauge begins; default: 0 or the value
@@ -597,6 +599,44 @@ export interface components {
             /** @description of a number */
             unit?: string;
         };
+        /** @description Where a chart leads; the key, the group and the time range go along. */
+        ChartLink: {
+            /**
+             * @description https only; `{key}`, `{group}`, `{from}` and `{to}` stand for what the dashboard shows
+             * @default
+             */
+            address: string;
+            dashboard?: number | null;
+            /** @default  */
+            title: string;
+            /**
+             * @description another dashboard, the lanes of the chart's node in the studio, or an address
+             *
+             *     * `dashboard` - dashboard
+             *     * `lanes` - lanes
+             *     * `address` - address
+             */
+            to: components["schemas"]["ToEnum"];
+        };
+        /** @description Where a chart leads; the key, the group and the time range go along. */
+        ChartLinkRequest: {
+            /**
+             * @description https only; `{key}`, `{group}`, `{from}` and `{to}` stand for what the dashboard shows
+             * @default
+             */
+            address: string;
+            dashboard?: number | null;
+            /** @default  */
+            title: string;
+            /**
+             * @description another dashboard, the lanes of the chart's node in the studio, or an address
+             *
+             *     * `dashboard` - dashboard
+             *     * `lanes` - lanes
+             *     * `address` - address
+             */
+            to: components["schemas"]["ToEnum"];
+        };
         /** @description A chart of a dashboard, with its id. */
         ChartRequest: {
             /** @description whose incidents are shown; null: of all alerts */
@@ -637,6 +677,8 @@ export interface components {
             incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /** @description where the chart leads */
+            link?: components["schemas"]["ChartLinkRequest"] | null;
             /**
              * Format: double
              * @description where a gauge begins; default: 0 or the value
@@ -2914,6 +2956,8 @@ export interface components {
             incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /** @description where the chart leads */
+            link?: components["schemas"]["ChartLinkRequest"] | null;
             /**
              * Format: double
              * @description where a gauge begins; default: 0 or the value
@@ -4385,6 +4429,13 @@ export interface components {
             value?: string | number | boolean | null;
             version: number;
         };
+        /**
+         * @description * `dashboard` - dashboard
+         *     * `lanes` - lanes
+         *     * `address` - address
+         * @enum {string}
+         */
+        ToEnum: "dashboard" | "lanes" | "address";
         /** @description A token, without its secret text. */
         Token: {
             /** Format: date-time */
