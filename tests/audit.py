@@ -39,10 +39,10 @@ LISTS = {
 def ask(command: list[str]) -> dict[str, Any] | None:
     """What a tool found; nothing where it could not look."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd=bootstrap.ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
-        result = json.loads(done.stdout)
+        result = json.loads(process.stdout)
     except (subprocess.TimeoutExpired, ValueError):
         return None
     return result if isinstance(result, dict) else None
@@ -67,12 +67,12 @@ def list_browser_weaknesses(document: dict[str, Any] | None) -> list[str] | None
     ]
 
 
-def tell(what: str, weaknesses: list[str] | None) -> bool:
+def tell(name: str, weaknesses: list[str] | None) -> bool:
     """Say it; whether there is something to do."""
     if weaknesses is None:
-        print(f"{what}: NOT looked at, the list of known weaknesses could not be reached")
+        print(f"{name}: NOT looked at, the list of known weaknesses could not be reached")
         return False
-    print("\n  ".join([f"{what}: {len(weaknesses)} known weaknesses", *weaknesses]))
+    print("\n  ".join([f"{name}: {len(weaknesses)} known weaknesses", *weaknesses]))
     return bool(weaknesses)
 
 
@@ -106,7 +106,7 @@ def main() -> int:
     versions = sbom.read_native_versions()
     python = ask([sys.executable, *PIP, "requirements.txt"])
     npm = ask([sys.executable, "bootstrap.py", "npm", "audit", "--omit=dev", "--json"])
-    wrong = [
+    problems = [
         tell("Python packages", list_python_weaknesses(python)),
         tell("browser packages", list_browser_weaknesses(npm)),
         tell(
@@ -115,7 +115,7 @@ def main() -> int:
         ),
     ]
     tell_unseen(versions)
-    return int(any(wrong))
+    return int(any(problems))
 
 
 if __name__ == "__main__":

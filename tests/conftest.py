@@ -49,13 +49,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not os.environ.get(ON):
         return
     asks = {"db", "transactional_db"}
-    kept = [
+    remaining = [
         item
         for item in items
         if item.get_closest_marker("django_db") or asks & set(getattr(item, "fixturenames", ()))
     ]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(remaining)])
+    items[:] = remaining
 
 
 @pytest.fixture(autouse=True)

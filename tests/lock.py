@@ -87,12 +87,14 @@ def list_disagreements() -> list[str]:
     locked, image = parse_versions(LOCK.read_text()), parse_versions(IMAGE_LOCK.read_text())
     image_pins = parse_pins(select_image_pins(PINS.read_text()))
     absent = {re.sub(r"[-_.]+", "-", name).lower() for name in image_pins} - image.keys()
-    wrong = [f"{LOCK.name} has {name} {locked.get(name)}" for name in pins if locked.get(name) != pins[name]]
-    wrong += [f"{LOCK.name} has {name}, which is not pinned" for name in locked.keys() - pins.keys()]
-    wrong += [
+    problems = [
+        f"{LOCK.name} has {name} {locked.get(name)}" for name in pins if locked.get(name) != pins[name]
+    ]
+    problems += [f"{LOCK.name} has {name}, which is not pinned" for name in locked.keys() - pins.keys()]
+    problems += [
         f"{IMAGE_LOCK.name} has {name} {image[name]}" for name in image if pins.get(name) != image[name]
     ]
-    return wrong + [f"{IMAGE_LOCK.name} lacks {name}" for name in sorted(absent)]
+    return problems + [f"{IMAGE_LOCK.name} lacks {name}" for name in sorted(absent)]
 
 
 def parse_pins(text: str) -> dict[str, str]:
@@ -103,9 +105,9 @@ def parse_pins(text: str) -> dict[str, str]:
 def main() -> int:
     """Write both, or only look; 1 where they are not as they must be."""
     if "--check" in sys.argv[1:]:
-        if wrong := list_disagreements():
-            print("run `make lock`: requirements.txt says something else:", *wrong, sep="\n  ")
-        return int(bool(wrong))
+        if problems := list_disagreements():
+            print("run `make lock`: requirements.txt says something else:", *problems, sep="\n  ")
+        return int(bool(problems))
     text = PINS.read_text()
     compile_lock(text, LOCK, *ALL)
     compile_lock(select_image_pins(text), IMAGE_LOCK, *IN_IMAGE)

@@ -35,8 +35,8 @@ def run_server(options: Sequence[str] = HASTY) -> Iterator[str]:
 
     It sorts texts as people do in English, unlike SQLite, so that whoever relies on an order has to say which.
     """
-    with Server(options) as made:
-        yield made.url
+    with Server(options) as new_server:
+        yield new_server.url
 
 
 class Server:

@@ -128,10 +128,12 @@ def connect_server(master: str, port: int) -> list[str]:
 
 def build_environment() -> dict[str, str]:
     """Java, this Python with its packages, and no way to the project."""
-    kept = {name: os.environ[name] for name in ("JAVA_HOME", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    environment = {
+        name: os.environ[name] for name in ("JAVA_HOME", "HOME", "LANG", "TMPDIR") if name in os.environ
+    }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {
-        **kept,
+        **environment,
         "OMP_NUM_THREADS": "1",
         "PATH": path,
         "SPARK_LOCAL_IP": HOST,

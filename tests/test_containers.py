@@ -197,13 +197,20 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
 
 
 def test_defaults_are_those_of_the_settings() -> None:
-    own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
-    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", SPARK_TOKEN, "TIMELINE_DATA", "TIMELINE_LOCAL"}
-    own |= {STACK_SERVICES}
+    own_values = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
+    own_values |= {
+        "DATABASE_URL",
+        "REDIS_URL",
+        "SPARK_REMOTE",
+        SPARK_TOKEN,
+        "TIMELINE_DATA",
+        "TIMELINE_LOCAL",
+    }
+    own_values |= {STACK_SERVICES}
     environment = {
         key: fill_in(str(value))
         for key, value in SERVICES["web"]["environment"].items()
-        if key not in own | PASSED_ON
+        if key not in own_values | PASSED_ON
     }
     assert environment == {key: settings.VARIABLES[key][0] for key in environment}
 

@@ -97,10 +97,10 @@ def test_what_belongs_to_somebody_else_is_told_with_the_reason(old: Path) -> Non
         "import os, sys; from pathlib import Path; from timeline_app.private_files import close_folder; "
         "os.setuid(65534); print(*close_folder(Path(sys.argv[1])), sep='\\n')"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script, str(old)], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    lines = done.stdout.splitlines()
+    lines = process.stdout.splitlines()
     assert len(lines) == 4
     assert all("could not be closed: Operation not permitted; chown or mount it" in line for line in lines)
 
@@ -123,11 +123,11 @@ def test_the_product_says_at_its_start_what_is_open(tmp_path: Path) -> None:
     data.mkdir()
     data.chmod(0o1777)
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "check"], cwd=ROOT, env=environment | {"TIMELINE_DATA": str(data)},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert f"WARNING: {data} is open to other accounts of this machine (mode 1777)" in done.stderr
+    assert f"WARNING: {data} is open to other accounts of this machine (mode 1777)" in process.stderr
 
 
 def test_sockets_lie_in_the_stack_folder_or_in_a_closed_one_with_a_random_name(

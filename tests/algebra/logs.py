@@ -53,6 +53,6 @@ def compute_prefixes(plan: Plan, delivered: Delivered, cuts: Sequence[int]) -> l
     return items
 
 
-def list_points(item: Timelines, place: int) -> list[Point]:
+def list_points(item: Timelines, index: int) -> list[Point]:
     """A key's timeline as the log's points."""
-    return to_points(item)[item.offsets[place] : item.offsets[place + 1]]
+    return to_points(item)[item.offsets[index] : item.offsets[index + 1]]

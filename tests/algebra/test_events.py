@@ -57,9 +57,9 @@ def test_one_event_is_kept_of_each_key_and_id(drawn: tuple[dict[str, Any], list[
     document, events = drawn
     rows, duplicates, conflicts = count_events(document, events)
     copies: Counter[tuple[Any, ...]] = Counter()
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         identity = event.get("id") if "id" in document else None
-        copies[(event["k"], place) if identity is None else (event["k"], str(identity))] += 1
+        copies[(event["k"], index) if identity is None else (event["k"], str(identity))] += 1
     assert len(rows) == len(set(rows)) == len(copies)
     assert duplicates == len(events) - len(copies)
     assert conflicts <= sum(count > 1 for count in copies.values())
@@ -73,8 +73,8 @@ def test_of_equal_copies_the_first_is_kept_whatever_came_together(
     document, events = drawn
     at_once, _, _ = count_events(document, events)
     kept: list[int] = []
-    for place in range(len(events)):
-        rows = [*kept, place]
+    for index in range(len(events)):
+        rows = [*kept, index]
         kept = [rows[item] for item in count_events(document, [events[row] for row in rows])[0]]
     assert kept == at_once
     for row in kept:

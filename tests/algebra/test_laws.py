@@ -22,10 +22,10 @@ FALSE, UNKNOWN, TRUE = 0, 1, 2
 def bools(draw: st.DrawFn) -> Timelines:
     """Bools of two keys with the same births, which change at few instants and hence often together."""
     key, time, value = [], [], []
-    for place in range(len(NAMES)):
+    for index in range(len(NAMES)):
         changes = sorted(draw(st.sets(st.integers(-3, 12).map(lambda step: step * 500_000), max_size=5)))
         for instant in (BEGINNING, *changes):
-            key.append(place)
+            key.append(index)
             time.append(instant)
             value.append(draw(st.sampled_from([FALSE, UNKNOWN, TRUE])))
     return make_bools(key, time, value)
@@ -90,14 +90,14 @@ def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(x: Timel
     )
     parts = [measure_time_true(x), measure_time_true(negate(x)), measure_time_true(unknown)]
     whole = measure_time_true(make_constant(TRUE))
-    both = align(whole, *parts)
-    rows = np.flatnonzero(both.time >= 0)
+    aligned = align(whole, *parts)
+    rows = np.flatnonzero(aligned.time >= 0)
     values = [
-        evaluate_at(item, place[rows], both.time[rows])
-        for item, place in zip((whole, *parts), both.rows, strict=True)
+        evaluate_at(item, place[rows], aligned.time[rows])
+        for item, place in zip((whole, *parts), aligned.rows, strict=True)
     ]
     assert np.allclose(values[0], sum(values[1:]), rtol=0, atol=1e-9)
-    slopes = [item.slope[place[rows]] for item, place in zip((whole, *parts), both.rows, strict=True)]
+    slopes = [item.slope[place[rows]] for item, place in zip((whole, *parts), aligned.rows, strict=True)]
     assert np.array_equal(slopes[0], sum(slopes[1:]))
 
 

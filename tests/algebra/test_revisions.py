@@ -30,8 +30,8 @@ def draw_histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
 
 def assert_normal(item: Timelines) -> None:
     """Change points strictly increase from since ever, and no two neighbours say the same."""
-    for place in range(item.size):
-        answer = list(item.points(place))
+    for index in range(item.size):
+        answer = list(item.points(index))
         assert answer[0][0] is None
         times = [time for time, _, _ in answer[1:] if time is not None]
         assert len(times) == len(answer) - 1
@@ -57,15 +57,15 @@ def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Deliver
             assert_normal(once)
             if name in rounded:
                 assert all(
-                    _is_near(once, new, place) and _is_near(twice, new, place) for place in range(new.size)
+                    _is_near(once, new, index) and _is_near(twice, new, index) for index in range(new.size)
                 )
             else:
                 assert is_same(once, new)
                 assert is_same(twice, new)
 
 
-def _is_near(left: Timelines, right: Timelines, place: int) -> bool:
-    return close(read_logged_points(list_points(left, place)), read_logged_points(list_points(right, place)))
+def _is_near(left: Timelines, right: Timelines, index: int) -> bool:
+    return close(read_logged_points(list_points(left, index)), read_logged_points(list_points(right, index)))
 
 
 @pytest.mark.deep
@@ -81,9 +81,9 @@ def test_the_log_folds_to_every_answer_there_ever_was(
             for key, exists, item in iterate_stretches(diff(*align_both(before[name], after[name]))):
                 logs.setdefault(key, []).append(item)
                 event("a key went away" if not exists else "a key is there")
-            for place, key in enumerate(after[name].names):
+            for index, key in enumerate(after[name].names):
                 folded = fold(after[name].kind, reversed(logs[str(key)]))
-                now = list_points(after[name], place)
+                now = list_points(after[name], index)
                 assert (
                     close(read_logged_points(folded), read_logged_points(now))
                     if name in rounded
@@ -92,8 +92,8 @@ def test_the_log_folds_to_every_answer_there_ever_was(
     final = states[-1]
     name = data.draw(st.sampled_from(list(plan["nodes"])))
     if final[name].size:
-        place = data.draw(st.integers(0, final[name].size - 1))
-        _check_window(final[name], place, list_stretches(states, name, str(final[name].names[place])), data)
+        index = data.draw(st.integers(0, final[name].size - 1))
+        _check_window(final[name], index, list_stretches(states, name, str(final[name].names[index])), data)
 
 
 def list_stretches(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
@@ -101,8 +101,8 @@ def list_stretches(states: list[dict[str, Timelines]], name: str, key: str) -> l
     return [document for item in changes for own, _, document in iterate_stretches(item) if own == key]
 
 
-def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.DataObject) -> None:
-    times = [time for time, _, _ in item.points(place) if time is not None] or [0]
+def _check_window(item: Timelines, index: int, log: list[Stretch], data: st.DataObject) -> None:
+    times = [time for time, _, _ in item.points(index) if time is not None] or [0]
     some = st.sampled_from(times).flatmap(
         lambda time: st.sampled_from([time - 1, time, time + 1, time + 250_000])
     )

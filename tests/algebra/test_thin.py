@@ -41,8 +41,8 @@ MANY = st.integers(1, 40)
 @given(draw_timelines(), MANY)
 def test_every_point_that_stays_was_there_in_its_order(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
-    kept, _ = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
-    places = [points.index(item) for item in kept]
+    thinned, _ = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
+    places = [points.index(item) for item in thinned]
     assert places == sorted(set(places))
 
 
@@ -51,10 +51,10 @@ def test_what_is_left_out_is_said_and_nothing_else_is_missing(
     drawn: tuple[Kind, list[Point]], many: int
 ) -> None:
     kind, points = drawn
-    kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
-    gone = [item for item in points if item not in kept]
-    assert sum(item["changes"] for item in left_out) == len(gone)
-    for point in gone:
+    thinned, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
+    removed = [item for item in points if item not in thinned]
+    assert sum(item["changes"] for item in left_out) == len(removed)
+    for point in removed:
         assert any(item["from"] < point[0] < item["to"] for item in left_out)
     assert all(item["to"] <= other["from"] for item, other in pairwise(left_out))
 
@@ -62,9 +62,9 @@ def test_what_is_left_out_is_said_and_nothing_else_is_missing(
 @given(draw_timelines(), MANY)
 def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
-    kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
+    thinned, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
     # A bucket at either end may be cut.
-    assert len(kept) <= 1 + MAX_POINTS_KEPT_WHOLE * (many + 2)
+    assert len(thinned) <= 1 + MAX_POINTS_KEPT_WHOLE * (many + 2)
     assert len(left_out) <= many + 2
 
 
@@ -77,10 +77,10 @@ def test_the_shares_are_the_seconds_that_the_values_held(drawn: tuple[Kind, list
         ]
         if kind.is_line:
             starts = [a[1] if kind is Kind.NUMBER else a[1] and a[1] / a[3] for a, _ in inside]
-            known = [value for value in starts if value is not None]
-            if known:
-                assert bucket["low"] <= min(known)
-                assert bucket["high"] >= max(known)
+            known_items = [value for value in starts if value is not None]
+            if known_items:
+                assert bucket["low"] <= min(known_items)
+                assert bucket["high"] >= max(known_items)
             continue
         held: dict[Any, float] = {}
         for a, b in inside:
@@ -105,8 +105,8 @@ def test_what_is_looked_at_closely_has_buckets_of_its_own(
 
 def test_numbers_keep_their_extremes() -> None:
     points: list[Point] = [[None, 0.0, 0.0], *([t, float(t * 37 % 101), 0.0] for t in range(100))]
-    kept, [gone] = thin_by_buckets(Kind.NUMBER, points, Buckets(1_000))
-    assert {item[1] for item in kept} >= {
+    thinned, [gone] = thin_by_buckets(Kind.NUMBER, points, Buckets(1_000))
+    assert {item[1] for item in thinned} >= {
         0.0,
         100.0 if [27, 100.0, 0.0] in points else max(p[1] for p in points),
     }
@@ -118,11 +118,11 @@ def test_differences_are_where_the_values_differ(
     entry: tuple[Kind, list[Point]], other: tuple[Kind, list[Point]]
 ) -> None:
     kind, left = entry
-    right = [point for place, point in enumerate(left) if place % 7 != 3 or place == 0]
+    right = [point for index, point in enumerate(left) if index % 7 != 3 or index == 0]
     result = list(find_differences(kind, left, right))
     assert list(find_differences(kind, left, left)) == []
     assert all(low < high for low, high in result)
     assert all(a[1] < b[0] for a, b in pairwise(result))
-    gone = [point[0] for point in left if point not in right]
-    assert all(low in gone for low, _ in result)
+    removed = [point[0] for point in left if point not in right]
+    assert all(low in removed for low, _ in result)
     assert all(high == OPEN or any(point[0] == high for point in left) for _, high in result)

@@ -93,9 +93,9 @@ class Broker:
 
     def topic(self, name: str, partitions: int = 1, **settings: str) -> str:
         """Make a topic."""
-        made = NewTopic(name, num_partitions=partitions, replication_factor=1, config=settings)
+        new_topic = NewTopic(name, num_partitions=partitions, replication_factor=1, config=settings)
         admin = self.admin()
-        admin.create_topics([made])[name].result(TIMEOUT_S)
+        admin.create_topics([new_topic])[name].result(TIMEOUT_S)
         return name
 
     def admin(self) -> AdminClient:
@@ -117,8 +117,8 @@ class Broker:
         for value in values:
             producer.produce(topic, value, partition=partition)
             producer.poll(0)
-        left = producer.flush(TIMEOUT_S)
-        assert left == 0, f"{left} messages were not taken"
+        unsent = producer.flush(TIMEOUT_S)
+        assert unsent == 0, f"{unsent} messages were not taken"
 
     def _format(self) -> None:
         lines = "\n".join(f"{name}={value}" for name, value in self._properties().items())
@@ -158,9 +158,13 @@ class Broker:
 
     def _tool(self, *command: str) -> None:
         line, still = self._java(*command), subprocess.DEVNULL
-        done = subprocess.run(line, cwd=self.folder, stdin=still, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise NoBroker(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        process = subprocess.run(
+            line, cwd=self.folder, stdin=still, capture_output=True, text=True, check=False
+        )
+        if process.returncode:
+            raise NoBroker(
+                f"{' '.join(command)} ended with {process.returncode}:\n{process.stdout}{process.stderr}"
+            )
 
     def _java(self, *command: str) -> list[str]:
         quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Xmx{HEAP}")

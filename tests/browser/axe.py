@@ -24,15 +24,15 @@ def find_overflow(page: Page, width: int = 320) -> list[str]:
     return names
 
 
-def find_violations(page: Page, part: str = "") -> list[str]:
+def find_violations(page: Page, name: str = "") -> list[str]:
     """The broken rules, each with the first places: of the whole page, or of the `part` that a selector names."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
     documents: list[dict[str, Any]] = page.evaluate(
         """([part, rules]) => axe.run(part || document, {runOnly: {type: 'tag', values: rules}})
             .then(it => it.violations)""",
-        [part, RULES],
+        [name, RULES],
     )
     return [
-        f"{each['id']}: {each['help']} {[(node['target'], node['failureSummary']) for node in each['nodes'][:4]]}"
-        for each in documents
+        f"{item['id']}: {item['help']} {[(node['target'], node['failureSummary']) for node in item['nodes'][:4]]}"
+        for item in documents
     ]

@@ -34,9 +34,9 @@ class Finding:
 class Listing:
     """A page with a list."""
 
-    def __init__(self, page: Page, what: str) -> None:
+    def __init__(self, page: Page, name: str) -> None:
         self.page = page
-        self.table = page.get_by_test_id(what)
+        self.table = page.get_by_test_id(name)
         self.rows = self.table.locator("tbody tr")
         self.search = page.get_by_test_id("list-search")
         self.shown = page.get_by_test_id("shown")

@@ -153,9 +153,9 @@ def list_spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
 
 def run_python(stack: Stack, *arguments: str) -> str:
     command, environment = [sys.executable, *arguments], stack.layout.environment()
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return process.stdout
 
 
 def evaluate_truth(document: Document, streams: Mapping[str, Sequence[Event]], folder: Path) -> Truth:

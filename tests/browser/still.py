@@ -21,12 +21,12 @@ def read_box(item: Locator) -> FloatRect:
 
 def read_steady(page: Page, read: Callable[[], Seen], milliseconds: int = 60) -> Seen:
     """What is seen once it is twice the same."""
-    seen = read()
+    read_values = read()
     while True:
         page.wait_for_timeout(milliseconds)
-        before, seen = seen, read()
-        if seen == before:
-            return seen
+        before, read_values = read_values, read()
+        if read_values == before:
+            return read_values
 
 
 def read_steady_box(item: Locator) -> FloatRect:

@@ -36,11 +36,11 @@ class Wizard:
         file = FilePayload(name=name, mimeType="application/octet-stream", buffer=body)
         self.page.get_by_test_id("sample-file").set_input_files(file)
 
-    def field(self, what: str) -> Locator:
-        return self.page.get_by_test_id(f"stream-{what}")
+    def field(self, name: str) -> Locator:
+        return self.page.get_by_test_id(f"stream-{name}")
 
-    def guess(self, what: str) -> Locator:
-        return self.page.get_by_test_id(f"guess-{what}")
+    def guess(self, name: str) -> Locator:
+        return self.page.get_by_test_id(f"guess-{name}")
 
     def declare(self, name: str) -> None:
         """Under that name; its page opens."""

@@ -260,9 +260,9 @@ class Studio:
         for name in names:
             expect(self.node(name)).to_have_attribute("data-status", "running", timeout=START_SECONDS)
 
-    def choose(self, what: str, value: str) -> None:
+    def choose(self, name: str, value: str) -> None:
         """A `key` or a `group`."""
-        field = self.page.get_by_test_id(f"{what}-input")
+        field = self.page.get_by_test_id(f"{name}-input")
         field.click()
         field.fill(value)
         field.press("Enter")

@@ -87,13 +87,13 @@ def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times
             arena.probe("at-last")
             arena.pusher.stop()
             print_progress(f"{len(arena.sent())} events were taken; comparing with the evaluator")
-            wrong = list_problems(arena, outside)
+            problems = list_problems(arena, outside)
         except (NotRecovered, StackError, OSError) as reason:
-            wrong = [f"{type(reason).__name__}: {reason}"]
+            problems = [f"{type(reason).__name__}: {reason}"]
         finally:
             for client in (arena.keyless, arena.files, arena.pusher):
                 client.over.set()
-        if wrong and arguments.logs:
+        if problems and arguments.logs:
             shutil.copytree(data / "logs", arguments.logs, dirs_exist_ok=True)
             if arguments.database == "sqlite":
                 for file in data.glob("timelines.sqlite3*"):
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace, data: Path, outside: Path) -> tuple[Times
             "from_files": len(arena.files.sent),
             "rejected": arena.files.wrong,
         }
-        return times, wrong, {**counts, "uncertain": len(arena.keyless.uncertain), **arena.pusher.answers}
+        return times, problems, {**counts, "uncertain": len(arena.keyless.uncertain), **arena.pusher.answers}
 
 
 def end_on_signal(number: int, _frame: FrameType | None) -> None:
@@ -122,9 +122,9 @@ def main() -> int:
         data, outside = Path(folder) / "data", Path(folder) / "outside"
         data.mkdir()
         outside.mkdir()
-        times, wrong, answers = run(arguments, data, outside)
+        times, problems, answers = run(arguments, data, outside)
     print_table(times)
-    for line in wrong[:20]:
+    for line in problems[:20]:
         print_progress(f"WRONG: {line[:1_000]}")
     recovery = {
         kind: {"times": len(all_), "median_s": round(median(all_), 1), "max_s": round(max(all_), 1)}
@@ -133,11 +133,11 @@ def main() -> int:
     answer = {
         "seed": arguments.seed,
         "faults": sum(map(len, times.values())),
-        "wrong": len(wrong),
+        "wrong": len(problems),
         "answers": answers,
     }
     print(json.dumps({**answer, "seconds": round(time.monotonic() - started), "recovery": recovery}))
-    return 1 if wrong else 0
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

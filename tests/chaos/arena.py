@@ -114,11 +114,13 @@ class Arena:
         event = {"session_id": name, "event_id": name, "player_state": "play", "cdn": name}
         started = time.monotonic()
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
-        left = list(self.digests.values())
-        while left := [digest for digest in left if not ask_patiently(partial(self._has, digest, name))]:
+        remaining = list(self.digests.values())
+        while remaining := [
+            digest for digest in remaining if not ask_patiently(partial(self._has, digest, name))
+        ]:
             if time.monotonic() - started > TIMEOUT_S:
                 raise NotRecovered(
-                    f"after {TIMEOUT_S:.0f} s {name} is not out of {self.list_stopped_nodes(left)}"
+                    f"after {TIMEOUT_S:.0f} s {name} is not out of {self.list_stopped_nodes(remaining)}"
                 )
             self.tend()
             time.sleep(0.3)

@@ -65,11 +65,11 @@ class Pusher(Client):
 
     def _run(self) -> None:
         started = time.time_ns() // 1_000_000 - 60_000
-        made = load_demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=started)
+        deliveries = load_demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=started)
         while not self.over.wait(1.0):
             with self.lock:
                 extra, self.extra = self.extra, []
-            batch = [next(made).event for _ in range(self.rate)] + extra
+            batch = [next(deliveries).event for _ in range(self.rate)] + extra
             body = json.dumps(batch).encode()
             if self.push(body) == 202:
                 self.keep(body)

@@ -76,11 +76,11 @@ class Standby(Server):
         source = f"host=127.0.0.1 port={self._primary.port} user=tests application_name=standby"
         command = [str(self._programs / "pg_basebackup"), "-D", str(data), "-d", source, "-R", "-c", "fast"]
         environment = os.environ | {"PGPASSWORD": self.password}
-        done = subprocess.run(
+        process = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=self._folder, env=environment, **account
         )
-        if done.returncode:
-            raise NoServer(f"pg_basebackup ended with {done.returncode}: {done.stderr[-2000:]}")
+        if process.returncode:
+            raise NoServer(f"pg_basebackup ended with {process.returncode}: {process.stderr[-2000:]}")
 
 
 class Relay:
@@ -131,8 +131,8 @@ class Relay:
     @staticmethod
     def _copy(source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
-            while some := source.recv(65_536):
-                sink.sendall(some)
+            while chunk := source.recv(65_536):
+                sink.sendall(chunk)
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

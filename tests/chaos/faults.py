@@ -63,8 +63,8 @@ def corrupt(arena: Arena) -> str:
     file = _find_newest_file(Places(arena.data), name, part)
     if file is None:
         return f"killed spark, {part} has no file to tear"
-    whole = file.read_bytes()
-    torn = {"empty": b"", "zeroed": b"\0" * len(whole), "cut": whole[: len(whole) // 2]}
+    content = file.read_bytes()
+    torn = {"empty": b"", "zeroed": b"\0" * len(content), "cut": content[: len(content) // 2]}
     file.write_bytes(torn[how])
     node = next((node for node, digest in arena.digests.items() if digest == name), name[:8])
     return f"killed spark, {part}/{file.name} of {node} is {how}"
@@ -161,9 +161,9 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
     counted = {"op": "changed_to", "inputs": {"of": "eaten"}, "params": {"value": f"{victim}-{arena.hungry}"}}
     name = f"Hungry {arena.hungry}"
     nodes = {"eaten": node, "count": counted}
-    made = arena.api.add_plan({"version": 1, "name": name, "nodes": nodes, "results": ["count"]})["id"]
-    arena.api.call("POST", f"plans/{made}/run/", {"placement": "together"})
-    digest = arena.api.digests(made)["count"]
+    plan_id = arena.api.add_plan({"version": 1, "name": name, "nodes": nodes, "results": ["count"]})["id"]
+    arena.api.call("POST", f"plans/{plan_id}/run/", {"placement": "together"})
+    digest = arena.api.digests(plan_id)["count"]
     started = time.monotonic()
     # A query whose Python worker died is tried 20 times, which takes longer than we wait; meanwhile others must go on.
     enough = ("failed", "retrying") if victim == "worker" else ("failed",)
@@ -177,7 +177,7 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
         time.sleep(0.5)
     seconds, alone = time.monotonic() - started, arena.probe(f"beside-hungry-{arena.hungry}")
     words = _describe_status(arena, digest)
-    arena.api.stop(made)
+    arena.api.stop(plan_id)
     return f"{victim} out of memory after {seconds:.0f} s, others answered in {alone:.1f} s: {words[:200]}"
 
 

@@ -153,9 +153,9 @@ def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     print_progress(f"another node joins; {len(long)} of {len(feeds)} feeds are compacted")
     joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
     plan = {**PLAN, "name": "Newcomer", "nodes": {**PLAN["nodes"], "longest": joined}}
-    made = arena.api.add_plan(plan)["id"]
-    arena.api.call("POST", f"plans/{made}/run/", {"placement": arena.placement})
-    arena.digests = {"longest": arena.api.digests(made)["longest"]}
+    plan_id = arena.api.add_plan(plan)["id"]
+    arena.api.call("POST", f"plans/{plan_id}/run/", {"placement": arena.placement})
+    arena.digests = {"longest": arena.api.digests(plan_id)["longest"]}
     expected = evaluate_truth(plan, {"player": arena.sent()}, folder)
     return loose + wait_until_settled(
         lambda: _check_keys(arena, expected) or _check_timelines(arena, expected)
@@ -175,6 +175,6 @@ def _log(arena: Arena) -> list[str]:
         " join web_nodekey key on key.id = log.node_key_id order by 1, 2, 3"
     )
     twice = len(rows) - len({row[:3] for row in rows})
-    again = sum((a[:2], a[3:]) == (b[:2], b[3:]) for a, b in itertools.pairwise(rows))
+    repeated = sum((a[:2], a[3:]) == (b[:2], b[3:]) for a, b in itertools.pairwise(rows))
     items = [f"{twice} revisions have the version of another one"] if twice else []
-    return items + ([f"{again} revisions say again what the one before said"] if again else [])
+    return items + ([f"{repeated} revisions say again what the one before said"] if repeated else [])

@@ -117,11 +117,11 @@ def test_a_plan_is_made_found_saved_checked_and_stopped(ada: Client, bob: Client
 
 
 def test_two_who_change_the_same_are_told(ada: Client) -> None:
-    mine = ada.plans.create(DOCUMENT, name=f"Plan {uuid.uuid4().hex}")
-    theirs = ada.plan(mine.id)
-    mine.save({**DOCUMENT, "name": "One"})
+    own_plan = ada.plans.create(DOCUMENT, name=f"Plan {uuid.uuid4().hex}")
+    other_plan = ada.plan(own_plan.id)
+    own_plan.save({**DOCUMENT, "name": "One"})
     with pytest.raises(Conflict) as refused:
-        theirs.save({**DOCUMENT, "name": "Other"})
+        other_plan.save({**DOCUMENT, "name": "Other"})
     assert refused.value.problems[0].hint
 
 
@@ -205,22 +205,22 @@ def test_a_search_finds_everything(ada: Client, running: Plan) -> None:
 def test_revisions_come_live_and_a_lost_connection_loses_and_doubles_none(
     ada: Client, running: Plan, revise: Revise
 ) -> None:
-    node, seen = running.node("played"), []
+    node, collected = running.node("played"), []
     revise(node.digest, "live", [[None, False]])
     with ada.live((node, "live")) as live:
         for update in live:
-            seen.append((update.kind, [(point.t, point.value) for point in update.timeline.points]))
-            if len(seen) == 1:
+            collected.append((update.kind, [(point.t, point.value) for point in update.timeline.points]))
+            if len(collected) == 1:
                 revise(node.digest, "live", [[T, True]], start=T)
-            elif len(seen) == 2:
+            elif len(collected) == 2:
                 revise(node.digest, "live", [[T + 5, False]], start=T + 5, end=T + 9)
-            elif len(seen) == 3:
+            elif len(collected) == 3:
                 # The line is cut, and meanwhile something happens.
                 live._socket.socket.close()
                 revise(node.digest, "live", [[T + 20, False]], start=T + 20)
             else:
                 break
-    assert seen == [
+    assert collected == [
         ("snapshot", [(None, False)]),
         ("revision", [(None, False), (T, True)]),
         ("revision", [(None, False), (T, True), (T + 5, False), (T + 9, True)]),

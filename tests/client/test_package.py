@@ -49,10 +49,10 @@ def test_the_wheel_works_where_neither_django_nor_spark_is(tmp_path: Path) -> No
         "try:\n    timeline.plot()\n"
         "except ImportError as why:\n    print(why)\n"
     )
-    done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (
+    process = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout) == (
         0, "plot() needs Plotly: pip install timelines-client[plot]\n",
-    ), done.stderr  # fmt: skip
+    ), process.stderr  # fmt: skip
 
 
 @pytest.mark.stack
@@ -66,7 +66,7 @@ def test_the_example_goes_from_an_empty_server_to_a_figure(tmp_path: Path) -> No
             "PYTHONPATH": str(PACKAGE / "src"),
         }
         example = ROOT / "docs" / "examples" / "from_python.py"
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, example],
             env=environment,
             capture_output=True,
@@ -75,8 +75,8 @@ def test_the_example_goes_from_an_empty_server_to_a_figure(tmp_path: Path) -> No
             check=False,
         )
         with Client(stack.url, token) as client:
-            left = list(client.plans.list())
-    assert done.returncode == 0, done.stderr
-    assert left == []
-    assert "3 events are on disk" in done.stdout
-    assert "At 12:03 Newtown" in done.stdout
+            remaining = list(client.plans.list())
+    assert process.returncode == 0, process.stderr
+    assert remaining == []
+    assert "3 events are on disk" in process.stdout
+    assert "At 12:03 Newtown" in process.stdout

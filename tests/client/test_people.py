@@ -77,15 +77,15 @@ def test_streams_nodes_and_dashboards_have_owners_too(ada: Client, bob: Client, 
 def test_a_node_is_stopped_by_those_who_may(ada: Client, bob: Client) -> None:
     name = f'player_state == "{uuid.uuid4().hex}"'
     node: dict[str, Any] = {"op": "has_existed", "stream": "player", "params": {"where": name}}
-    mine = ada.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
-    theirs = bob.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
-    assert mine.node("own").digest == theirs.node("own").digest
+    own_plan = ada.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
+    other_plan = bob.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
+    assert own_plan.node("own").digest == other_plan.node("own").digest
     with pytest.raises(Conflict) as refused:
-        mine.node("own").stop("enough")
-    assert theirs.name in str(refused.value)
-    theirs.stop()
-    mine.node("own").stop("enough")
-    assert (mine.refresh().running, next(iter(mine.audit()))["reason"]) == (False, "enough")
+        own_plan.node("own").stop("enough")
+    assert other_plan.name in str(refused.value)
+    other_plan.stop()
+    own_plan.node("own").stop("enough")
+    assert (own_plan.refresh().running, next(iter(own_plan.audit()))["reason"]) == (False, "enough")
 
 
 def test_a_version_is_restored(ada: Client) -> None:

@@ -34,10 +34,10 @@ def build_ladder(rungs: int) -> dict[str, Any]:
 
 def build_fan(width: int) -> dict[str, Any]:
     """A chain of nodes, each of which reads the same many others."""
-    leaves = {f"a{place}": build_existed(str(place)) for place in range(width)}
+    leaves = {f"a{index}": build_existed(str(index)) for index in range(width)}
     chain = {"n0": build_wired("and", *leaves)}
-    for place in range(1, width):
-        chain[f"n{place}"] = build_wired("or" if place % 2 else "and", *leaves, f"n{place - 1}")
+    for index in range(1, width):
+        chain[f"n{index}"] = build_wired("or" if index % 2 else "and", *leaves, f"n{index - 1}")
     return leaves | chain
 
 

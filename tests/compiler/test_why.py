@@ -64,16 +64,16 @@ def test_every_why_is_answered_and_says_what_the_timeline_says(
     if not node:
         return
     item = timelines[node]
-    place = data.draw(st.integers(0, item.size - 1))
+    index = data.draw(st.integers(0, item.size - 1))
     at = data.draw(_INSTANTS)
-    answer = explain(compiled, delivered, node, str(item.names[place]), at)
+    answer = explain(compiled, delivered, node, str(item.names[index]), at)
     check_chain(compiled, answer)
     root = answer["chain"][0]
-    assert (root["node"], root["key"], root["at"]) == (node, str(item.names[place]), at)
-    assert root["value"] == describe(item, place, at)["value"]
+    assert (root["node"], root["key"], root["at"]) == (node, str(item.names[index]), at)
+    assert root["value"] == describe(item, index, at)["value"]
     for link in answer["chain"]:
         inside = timelines[link["node"]]
-        places = [place for place, name in enumerate(inside.names) if name == link["key"]]
+        places = [index for index, name in enumerate(inside.names) if name == link["key"]]
         if places:
             assert link["value"] == describe(inside, places[0], link["at"])["value"]
             assert (link["from"] or link["at"]) <= link["at"] < (link["to"] or link["at"] + 1)

@@ -44,7 +44,7 @@ class Shelf:
     """Logs of numbers that are kept for good, and what was acknowledged of them."""
 
     def __init__(self, logs: int = 3) -> None:
-        self.logs: dict[str, list[int]] = {f"log{place}": [] for place in range(logs)}
+        self.logs: dict[str, list[int]] = {f"log{index}": [] for index in range(logs)}
         self.done: set[int] = set()
 
 
@@ -144,10 +144,10 @@ class Bounded(Journalled):
         return split_evenly(start, end, parts)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        for place in range(tracker.start, tracker.end or 0):
-            if not tracker.try_claim(place + 1):
+        for index in range(tracker.start, tracker.end or 0):
+            if not tracker.try_claim(index + 1):
                 return
-            number = self.log(key)[place]
+            number = self.log(key)[index]
             ack(number)
             yield build_row(number)
 
@@ -168,8 +168,8 @@ class Spooled(Journalled):
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         waiting = [number for number in self.shelf.logs[key] if number not in self.shelf.done]
-        for place, number in enumerate(reversed(waiting), tracker.start + 1):
-            if not tracker.try_claim(place):
+        for index, number in enumerate(reversed(waiting), tracker.start + 1):
+            if not tracker.try_claim(index):
                 return None
             ack(number)
             yield build_row(number)

@@ -65,9 +65,9 @@ class GivesUnclaimed(Journalled):
 
 class GoesOnAfterARefusal(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        for place in range(tracker.start, len(self.shelf.logs[key])):
-            tracker.refused or tracker.try_claim(place + 1)
-            number = self.shelf.logs[key][place]
+        for index in range(tracker.start, len(self.shelf.logs[key])):
+            tracker.refused or tracker.try_claim(index + 1)
+            number = self.shelf.logs[key][index]
             ack(number)
             yield build_row(number)
         return resume(1)
@@ -157,11 +157,11 @@ class DoublesAtEdges(Planned):
 
 class GivesAnythingWhenReadAgain(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        for place in range(tracker.start, len(self.shelf.logs[key])):
-            if not tracker.try_claim(place + 1):
+        for index in range(tracker.start, len(self.shelf.logs[key])):
+            if not tracker.try_claim(index + 1):
                 return None
-            ack(self.shelf.logs[key][place])
-            yield build_row(self.shelf.logs[key][-1 if tracker.end else place])
+            ack(self.shelf.logs[key][index])
+            yield build_row(self.shelf.logs[key][-1 if tracker.end else index])
         return resume(1)
 
 
@@ -235,12 +235,12 @@ class WaitsForEver(Journalled):
 
 class GoesOnWhenClosed(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        for place in range(tracker.start, len(self.shelf.logs[key])):
-            if not tracker.try_claim(place + 1):
+        for index in range(tracker.start, len(self.shelf.logs[key])):
+            if not tracker.try_claim(index + 1):
                 return None
-            ack(self.shelf.logs[key][place])
+            ack(self.shelf.logs[key][index])
             try:
-                yield build_row(self.shelf.logs[key][place])
+                yield build_row(self.shelf.logs[key][index])
             except GeneratorExit:
                 yield build_row(-1)
         return resume(1)

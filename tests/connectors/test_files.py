@@ -120,10 +120,10 @@ def read_rows(source: Files, tmp_path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def find_split(plan: Any, place: int) -> Any:
+def find_split(plan: Any, index: int) -> Any:
     from timeline_app.connectors.splits.offsets import Plan
 
-    return Plan.from_document(plan).splits[place]
+    return Plan.from_document(plan).splits[index]
 
 
 def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("n,note\n1,\n2,x\n")
     pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "c.parquet", row_group_size=1)
     items = [
-        [(json.loads(row["event"]), row["origin"], row["place"]) for row in read_rows(source, tmp_path / str(place))]
-        for place, source in enumerate(
+        [(json.loads(row["event"]), row["origin"], row["place"]) for row in read_rows(source, tmp_path / str(index))]
+        for index, source in enumerate(
             (
                 JsonLinesFiles(str(tmp_path), "*.jsonl", 0.0),
                 CsvFiles(str(tmp_path), "*.csv", 0.0),

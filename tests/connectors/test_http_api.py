@@ -217,8 +217,8 @@ def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api)
     def measure_wait(seconds: float) -> tuple[int, float]:
         """How many events come once that has passed, and how long is waited then."""
         now[0] += seconds
-        taken = [reader.take() for _ in range(3)]  # what is new, that there is no more, and then nothing
-        return sum(len(item.messages) for item in taken), round(taken[-1].waits, 1)
+        portions = [reader.take() for _ in range(3)]  # what is new, that there is no more, and then nothing
+        return sum(len(item.messages) for item in portions), round(portions[-1].waits, 1)
 
     assert measure_wait(0) == (1, 0.0), "it is asked every five seconds, as declared"
     api.refusals.append((429, {"Retry-After": "60"}, b""))
@@ -338,8 +338,8 @@ def test_one_event_that_is_no_json_is_refused_alone_in_the_words_of_files(
     api.refusals = [(200, {}, f'{{"data": {{"items": [{{"n": 1}}, {event}, {{"n": 3}}]}}}}'.encode())]
     texts = [text for text, _, _ in build_source(api).sample(5)]
     messages = [
-        Message(None if unread else text.encode(), "p", place, unread=unread, decoded=True)
-        for place, text in enumerate(texts)
+        Message(None if unread else text.encode(), "p", index, unread=unread, decoded=True)
+        for index, text in enumerate(texts)
         for unread in [decode_unreadable(text.encode())]
     ]
     lines = decode_messages(messages, DECLARED)

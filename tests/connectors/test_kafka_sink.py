@@ -21,8 +21,8 @@ pytestmark = pytest.mark.stack
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Broker]:
-    with Broker() as made:
-        yield made
+    with Broker() as new_broker:
+        yield new_broker
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -41,9 +41,9 @@ def test_a_broker_that_is_killed_in_between_has_everything_once(broker: Broker) 
     finally:
         sink.close()
         broker.start()
-    again = open_sink(world)
-    assert again.last() == 0
-    deliver_batches(again, [0, 1, 2])
+    reopened = open_sink(world)
+    assert reopened.last() == 0
+    deliver_batches(reopened, [0, 1, 2])
     check_arrived(world, range(3))
 
 

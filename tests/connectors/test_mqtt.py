@@ -102,9 +102,9 @@ def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest
     reader.take()
     reader.close()
     world.send([60])
-    again = Carried(world.source, "other", Memory(Faults())).open({})
-    assert take_all(again, 1) == [60], "all before was acknowledged"
-    again.close()
+    reopened = Carried(world.source, "other", Memory(Faults())).open({})
+    assert take_all(reopened, 1) == [60], "all before was acknowledged"
+    reopened.close()
 
 
 def test_a_backlog_that_comes_again_and_is_heard_slowly_is_read_to_its_end(
@@ -143,10 +143,10 @@ def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: 
     finally:
         broker.start()
     world.send(range(50, 90))
-    again = Carried(world.source, "it", store).open(reader.positions)
-    result += take_all(again, 40)
-    again.take()
-    again.close()
+    reopened = Carried(world.source, "it", store).open(reader.positions)
+    result += take_all(reopened, 40)
+    reopened.take()
+    reopened.close()
     assert sorted(result) == list(range(90))
 
 

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.stack
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server(("fsync=off",)) as made:  # a commit survives that the server is killed
-        yield made
+    with Server(("fsync=off",)) as new_server:  # a commit survives that the server is killed
+        yield new_server
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -109,9 +109,9 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
     finally:
         os.kill(process, signal.SIGCONT)
     monkeypatch.undo()
-    again = open_sink(world)
-    again.stage(0, build_batch(0))
-    again.publish(0)
+    reopened = open_sink(world)
+    reopened.stage(0, build_batch(0))
+    reopened.publish(0)
     assert len(list(world.rows())) == len(build_batch(0))
 
 

@@ -157,15 +157,15 @@ def test_a_table_needs_no_column_for_what_came_beside() -> None:
         {"t": "1", "v": 2.0, "k": "ü1"},
         {"t": "3", "v": 4.0, "k": "ü1"},
     ]
-    [wrong] = decode(Message(b"t,v\n1,2\n", "t/0", 7)).wrong
-    assert "line 1: No column is called 'k'" in wrong.problem.message
+    [rejected] = decode(Message(b"t,v\n1,2\n", "t/0", 7)).wrong
+    assert "line 1: No column is called 'k'" in rejected.problem.message
 
 
 def test_what_is_wrong_with_one_line_of_a_message_is_told_by_its_line() -> None:
     lines = decode(Message(gzip.compress(b'{"k": 1}\n\n{"k": NaN}\n{"k": 2}'), "t/0", 7))
     assert len(lines.lines) == 2
-    [wrong] = lines.wrong
-    assert (wrong.text, wrong.place) == ('{"k": NaN}', "line 3 of message 7 of t/0")
+    [rejected] = lines.wrong
+    assert (rejected.text, rejected.place) == ('{"k": NaN}', "line 3 of message 7 of t/0")
 
 
 def test_what_a_source_has_decoded_is_not_unwrapped() -> None:
@@ -187,5 +187,5 @@ def test_a_large_header_is_not_copied_into_events_without_measure() -> None:
     text = decode(Message(b"{}\n" * 100_000, "t/0", 7, (header,)), Message(b"{}", "t/0", 8, (header,)))
     assert sum(map(len, text.lines)) < 3 * 2**20
     assert text.owners[-1].number == 8
-    [wrong] = text.wrong
-    assert (wrong.place, wrong.problem.code) == ("message 7 of t/0", "too_large")
+    [rejected] = text.wrong
+    assert (rejected.place, rejected.problem.code) == ("message 7 of t/0", "too_large")

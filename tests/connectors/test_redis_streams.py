@@ -187,12 +187,12 @@ def test_what_a_kill_left_given_and_not_read_is_read_in_one_batch_by_the_next_pr
 def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "TIMEOUT_S", 0.4)
     with run_stranger(b"x", every=0.02) as place:
-        begun = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(
             SourceUnavailable, match=f"what is at redis://{place} does not answer as a Redis does: check url"
         ):
             list(RedisStreams(f"redis://{place}", "plays").restrictions())
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - started < 10
 
 
 def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:

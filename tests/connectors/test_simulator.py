@@ -57,8 +57,8 @@ def test_events_come_when_they_happen_and_whoever_opens_it_again_goes_on_countin
 def list_acts(seed: int) -> list[dict[str, Any]]:
     """What is done, without who and when."""
     own = ("t", "event_id", "session_id")
-    made = parse_events(Simulator(seed=seed).sample())
-    return [{name: value for name, value in item.items() if name not in own} for item in made]
+    events = parse_events(Simulator(seed=seed).sample())
+    return [{name: value for name, value in item.items() if name not in own} for item in events]
 
 
 def test_a_seed_makes_up_the_same_and_another_one_something_else() -> None:

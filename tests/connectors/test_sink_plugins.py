@@ -44,19 +44,19 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.deep
 def test_the_sink_of_the_guide_is_there_and_keeps_its_promises(folder: Path) -> None:
     assert "('sqlite', 'SQLite', 'exactly once')" in list_kinds(folder).stdout
-    done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "15 passed" in done.stdout
+    process = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert "15 passed" in process.stdout
 
 
 @pytest.mark.deep
 def test_what_the_guide_says_of_somebody_who_forgets_is_so(folder: Path) -> None:
     path = folder / "sqlite.py"
     path.write_text(path.read_text().replace("insert or ignore into", "insert or replace into"))
-    done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
-    assert done.returncode == 1
-    assert "broken promise 'once'" in done.stdout
-    assert "8 rows are there too often" in done.stdout
+    process = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
+    assert process.returncode == 1
+    assert "broken promise 'once'" in process.stdout
+    assert "8 rows are there too often" in process.stdout
 
 
 def test_all_promises_are_told() -> None:

@@ -21,10 +21,10 @@ class Clock:
 
 def build_slowest(*heard: tuple[str, int], known: dict[str, int] | None = None) -> tuple[Slowest, Clock]:
     clock = Clock()
-    made = Slowest(known or {}, clock)
+    slowest = Slowest(known or {}, clock)
     for part, second in heard:
-        made.hear({part: second * SECOND})
-    return made, clock
+        slowest.hear({part: second * SECOND})
+    return slowest, clock
 
 
 def test_it_is_the_least_over_parts_less_the_allowed_lateness() -> None:

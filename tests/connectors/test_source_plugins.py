@@ -35,10 +35,10 @@ class {name}(SplittableSource):
 
 def list_sources(*folders: Path, path: str = "") -> tuple[str, str]:
     environment = {**os.environ, "TIMELINE_SOURCES": os.pathsep.join(map(str, folders)), "PYTHONPATH": path}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SHOWN], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    return done.stdout.strip(), done.stderr.strip().splitlines()[-1] if done.returncode else ""
+    return process.stdout.strip(), process.stderr.strip().splitlines()[-1] if process.returncode else ""
 
 
 def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path) -> None:

@@ -101,9 +101,9 @@ def test_a_file_that_cannot_be_opened_for_a_while_is_read_on_where_it_was_left(
     monkeypatch.setattr(source, "end_of", end_of)
     os.utime(path / "a")
     reader.close()
-    again = Carried(lambda: source, "it", Folder(tmp_path / "notes")).open(dict(answer.positions))
+    reopened = Carried(lambda: source, "it", Folder(tmp_path / "notes")).open(dict(answer.positions))
     for _ in range(12):
-        events += [json.loads(message.value or b"") for message in again.take().messages]
+        events += [json.loads(message.value or b"") for message in reopened.take().messages]
     assert sorted(map(str, events)) == sorted(str({name: number}) for name in "ab" for number in range(100))
 
 

@@ -80,6 +80,6 @@ class Desk:
         return err.getvalue().splitlines()
 
     def refusal(self, *arguments: str) -> str:
-        with pytest.raises(CommandError) as wrong:
+        with pytest.raises(CommandError) as refusal:
             self.run(*arguments)
-        return str(wrong.value)
+        return str(refusal.value)

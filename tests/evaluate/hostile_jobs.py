@@ -24,7 +24,7 @@ def fill_numpy_memory(_: JobMessage) -> JobMessage:
 
 
 def fill_python_memory(_: JobMessage) -> JobMessage:
-    held = [str(place) * 50 for place in range(100_000_000)]
+    held = [str(index) * 50 for index in range(100_000_000)]
     return JobMessage(len(held))
 
 

@@ -46,8 +46,8 @@ def decode_rows(rows: Rows, stream: StreamDeclaration) -> EventTable:
                 problems.append(event)
             else:
                 batch.add(event, strict=False)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        except WrongEvent as error:
+            problems.append(LineProblem(line, error.name, error.code, str(error)))
     if problems:
         raise BadEvents(problems)
     return EventTable.from_batch(batch, list_fields(stream))

@@ -96,18 +96,22 @@ def build_delivery(seed: int, keys: str, size: int = 90) -> Delivered:
     """Events of some keys as they come: mostly in order, some late, some again with the same id and something else."""
     noise = random.Random(seed)
     results: list[tuple[str, dict[str, Any]]] = []
-    for place in range(size):
-        late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(place + 1)])
+    for index in range(size):
+        late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(index + 1)])
         item = build_event(
-            max(place / 2 - late, 0), noise.choice(keys), id=noise.choice([f"e{place}", place, None])
+            max(index / 2 - late, 0), noise.choice(keys), id=noise.choice([f"e{index}", index, None])
         )
         item |= noise.choice([{"n": noise.randrange(-9, 9) / 10}, {"on": noise.random() < 0.5}, {}])
         item |= noise.choice([{"state": noise.choice("ab")}, {"open": noise.random() < 0.7}, {}])
         results.append(("s", {name: value for name, value in item.items() if value is not None}))
         if noise.random() < 0.15:
-            again = dict(noise.choice(results)[1])
+            repeated = dict(noise.choice(results)[1])
             results.append(
-                ("s", again | noise.choice([{}, {"state": "b"}, {"t": again["t"] + noise.choice([0.5, 9])}]))
+                (
+                    "s",
+                    repeated
+                    | noise.choice([{}, {"state": "b"}, {"t": repeated["t"] + noise.choice([0.5, 9])}]),
+                )
             )
     return results
 
@@ -141,11 +145,11 @@ def test_an_id_is_known_when_retention_empties_an_archive_that_a_late_event_reac
     )
     delivered, steps = build_delivery(seed, "xxxy"), random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
-    whole = stream_in_parts(plan, delivered, places)
+    full_answer = stream_in_parts(plan, delivered, places)
     with shrink_limits(keep=4, segment=8):
         queries = stream_in_parts(plan, delivered, places)
-    assert list_marks(queries["of"]) == list_marks(whole["of"])
-    assert list_disagreements(plan, list_answers(queries), list_answers(whole)) == []
+    assert list_marks(queries["of"]) == list_marks(full_answer["of"])
+    assert list_disagreements(plan, list_answers(queries), list_answers(full_answer)) == []
 
 
 DURATION = {

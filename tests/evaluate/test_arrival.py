@@ -61,9 +61,9 @@ def select_counted(delivered: list[tuple[JsonEvent, int]], identity: str | None)
     """Of the copies of each id the one that counts, with the first arrival of its equals; and events without an id."""
     first: dict[Any, int] = {}
     chosen: dict[Any, tuple[Any, JsonEvent]] = {}
-    for place, (event, at) in enumerate(delivered):
+    for index, (event, at) in enumerate(delivered):
         named = None if identity is None else event.get(identity)
-        copy = place if named is None else (event["k"], str(named))
+        copy = index if named is None else (event["k"], str(named))
         text = format_canonical(event)
         arrived = first.setdefault((copy, text), at)
         rank = (event["t"], event.get("u", -1), text)

@@ -95,13 +95,15 @@ def test_bad_arguments_are_refused_with_the_hint(desk: Desk, plan: str, events: 
 
 def test_the_real_command_ends_badly_with_one_clear_line(plan: str) -> None:
     command = [sys.executable, "manage.py", "evaluate", plan, "nowhere.jsonl"]
-    done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=120, check=False)
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.decode().strip().endswith("nowhere.jsonl: cannot be read (No such file or directory)")
+    process = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=120, check=False)
+    assert (process.returncode, process.stdout) == (1, b"")
+    assert (
+        process.stderr.decode().strip().endswith("nowhere.jsonl: cannot be read (No such file or directory)")
+    )
 
 
 def test_a_reader_that_has_enough_is_no_fault(desk: Desk, plan: str) -> None:
-    many = desk.write("many.jsonl", [{"session_id": f"s{place}", "t": place} for place in range(5_000)])
+    many = desk.write("many.jsonl", [{"session_id": f"s{index}", "t": index} for index in range(5_000)])
     command = [sys.executable, "manage.py", "evaluate", plan, many]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as done:
         assert done.stdout is not None

@@ -42,7 +42,7 @@ def _compute_both(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[A
 @given(DIVISORS, VALUES, st.lists(STARTS, min_size=1, max_size=4))
 def test_a_duration_in_parts_of_any_size(divisor: float, value: float, times: list[int]) -> None:
     part = {"op": "divide", "inputs": {"of": "for"}, "params": {"value": divisor}}
-    events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
+    events = [{"k": "a", "t": time, "on": index % 2 == 0} for index, time in enumerate(sorted(times))]
     result, truth = _compute_both(_build_plan({"part": part}, "part", value), events)
     assert result == truth
 
@@ -63,7 +63,7 @@ def test_a_ratio_of_durations(divisor: float, value: float, times: list[int]) ->
     nodes = {"ever": ever, "alive": {"op": "duration_where", "inputs": {"of": "ever"}}}
     nodes["later"] = {"op": "subtract", "inputs": {"of": "alive"}, "params": {"value": divisor}}
     nodes["share"] = {"op": "divide", "inputs": {"of": "for", "other": "later"}, "params": {}}
-    events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
+    events = [{"k": "a", "t": time, "on": index % 2 == 0} for index, time in enumerate(sorted(times))]
     result, truth = _compute_both(_build_plan(nodes, "share", value), events)
     assert result == truth
 
@@ -79,7 +79,7 @@ def test_two_durations_of_which_one_climbs_a_little_faster(
         "ahead": {"op": "add", "inputs": {"of": "two"}, "params": {"value": ahead}},
         "left": {"op": "subtract", "inputs": {"of": "one", "other": "ahead"}, "params": {}},
     }
-    events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
+    events = [{"k": "a", "t": time, "on": index % 2 == 0} for index, time in enumerate(sorted(times))]
     result, truth = _compute_both(_build_plan(nodes, "left", 0), events)
     assert result == truth
     plan = _build_plan(nodes, "one", 0)

@@ -44,9 +44,9 @@ def test_a_plan_in_the_text_language_gives_the_same_bytes(desk: Desk, events: st
 def test_standard_input_is_read_by_the_real_command(plan: str, events: str) -> None:
     command = [sys.executable, "manage.py", "evaluate", plan, "-", "--node", "cirr"]
     body = Path(events).read_bytes()
-    done = subprocess.run(command, input=body, capture_output=True, cwd=ROOT, timeout=120, check=False)
-    assert (done.returncode, done.stdout.decode()) == (0, EXPECTED)
-    assert [line.split(";")[0] for line in done.stderr.decode().splitlines()] == [
+    process = subprocess.run(command, input=body, capture_output=True, cwd=ROOT, timeout=120, check=False)
+    assert (process.returncode, process.stdout.decode()) == (0, EXPECTED)
+    assert [line.split(";")[0] for line in process.stderr.decode().splitlines()] == [
         "warning: seeking: no event has a field 'user_action'",
         "warning: stream player: the stream declares 'live', 'n', and no event has it",
     ]

@@ -152,7 +152,7 @@ def test_of_very_many_faults_the_first_hundred_are_told() -> None:
 
 def test_many_expectations_are_compared_by_their_names_once() -> None:
     """40,000 of them: each with each would be 1.6 thousand million comparisons."""
-    many = [{"node": "n", "key": str(place), "spans": []} for place in range(40_000)]
+    many = [{"node": "n", "key": str(index), "spans": []} for index in range(40_000)]
     assert len(read_expected(many)) == 40_000
     with pytest.raises(Refused, match="key 7 is there twice"):
         read_expected([*many, many[7]])

@@ -39,12 +39,12 @@ LIMIT = 27 * SECOND
 PARTS = [
     [
         {
-            "k": f"k{place % 5}",
-            "t": 10 * batch + place,
-            "v": (7 * place + 3 * batch) % 10,
-            "room": "ab"[place % 2],
+            "k": f"k{index % 5}",
+            "t": 10 * batch + index,
+            "v": (7 * index + 3 * batch) % 10,
+            "room": "ab"[index % 2],
         }
-        for place in range(1, 9)
+        for index in range(1, 9)
     ]
     + [{"k": f"only {batch}", "t": 10 * batch + 5, "v": 9, "room": "b"}]
     for batch in range(6)
@@ -74,7 +74,7 @@ def test_answers_are_right_from_the_limit_on(was_there: bool) -> None:
     compiled = compile_plan(PLAN, {})
     queries = {digest: Query(program) for digest, program in compiled.programs.items()}
     readers = {digest for digest, query in queries.items() if query.program.feeds}
-    known: set[tuple[str, str]] = set()
+    known_so_far: set[tuple[str, str]] = set()
     for number, events in enumerate(PARTS):
         feeds: dict[str, pa.Table] = {}
         begins = number == MISSED.stop - 1
@@ -88,9 +88,12 @@ def test_answers_are_right_from_the_limit_on(was_there: bool) -> None:
             if digest in readers:
                 for key, _, item in iterate_stretches(feed_rows.read_revisions(answers, query.program.kind)):
                     assert (
-                        not begins or (digest, key) not in known or item.start is None or item.start >= LIMIT
+                        not begins
+                        or (digest, key) not in known_so_far
+                        or item.start is None
+                        or item.start >= LIMIT
                     )
-                    known.add((digest, key))
+                    known_so_far.add((digest, key))
     truth = run(PLAN, {"s": [event for part in PARTS for event in part]})
     for name in ("sum", "max", "many"):
         query = queries[compiled.names[name]]

@@ -233,13 +233,13 @@ def test_lines_of_csv_are_counted_across_quotes_and_blocks(
 ) -> None:
     rows = ["k,t,x", *['"a\nb",1,"x\n"', "a,2,", "", "b,3,c"] * 6 + ["a,2,"] * 4, bad, "a,4,"]
     (tmp_path / "e.csv").write_text(end.join(rows), newline="")
-    with pytest.raises(BadEvents) as wrong:
+    with pytest.raises(BadEvents) as refusal:
         read_file(str(tmp_path / "e.csv"), build_declaration(), ())
-    assert [item.line for item in wrong.value.problems] == [line]
+    assert [item.line for item in refusal.value.problems] == [line]
 
 
 def test_an_event_with_too_many_fields_is_refused_in_every_format(tmp_path: Path) -> None:
-    wide = {"k": "a", "t": 1, **{f"f{place}": 1 for place in range(500)}}
+    wide = {"k": "a", "t": 1, **{f"f{index}": 1 for index in range(500)}}
     (tmp_path / "e.jsonl").write_text(json.dumps(wide))
     (tmp_path / "e.csv").write_text(",".join(wide) + "\n" + ",".join(map(str, wide.values())))
     pq.write_table(pa.Table.from_pylist([wide]), tmp_path / "e.parquet")
@@ -249,7 +249,7 @@ def test_an_event_with_too_many_fields_is_refused_in_every_format(tmp_path: Path
 
 
 def test_a_wide_csv_is_refused_and_one_that_says_its_names_twice_is_not(tmp_path: Path) -> None:
-    path, many = tmp_path / "e.csv", [f"f{place}" for place in range(500)]
+    path, many = tmp_path / "e.csv", [f"f{index}" for index in range(500)]
     path.write_text(",".join(["k", "t", *many]) + "\na,1" + ",1" * 500 + "\n")
     with pytest.raises(BadEvents, match="line 2: 502 fields"):
         read_file(str(path), build_declaration(), ())

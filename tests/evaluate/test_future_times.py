@@ -14,7 +14,7 @@ STREAM = "stream dev(key = device, time = t, unit = s{})\nn = event_count(dev)\n
 
 def list_warnings(desk: Desk, *times: int, text: str = "") -> list[str]:
     plan = desk.write("plan.txt", STREAM.format(text))
-    events = [{"device": f"d{place}", "t": at} for place, at in enumerate(times)]
+    events = [{"device": f"d{index}", "t": at} for index, at in enumerate(times)]
     return desk.warnings(plan, desk.write("events.jsonl", events))
 
 
@@ -27,7 +27,7 @@ def test_an_event_too_far_after_now_is_told_by_key_and_time(desk: Desk) -> None:
 
 def test_of_many_the_first_are_shown(desk: Desk) -> None:
     [line] = list_warnings(
-        desk, *(4_083_955_200 + place for place in range(1_200)), text=", allowed_ahead = 2h"
+        desk, *(4_083_955_200 + index for index in range(1_200)), text=", allowed_ahead = 2h"
     )
     assert line.startswith("warning: stream dev: 1,200 events lie more than 2h after now: 'd0' at ")
     assert "'d9' at 2099-06-01T00:00:09Z, …; " in line

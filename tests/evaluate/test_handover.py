@@ -77,8 +77,8 @@ def move_nodes(
     Where the former query stopped is known up to so many batches.
     """
     before = stream_plan(compiled, batches)
-    known: dict[str, list[Any]] = {name: [item[name] for item in batches] for name in compiled.streams}
-    known |= {digest: query.feed for digest, query in before.items()}
+    known_so_far: dict[str, list[Any]] = {name: [item[name] for item in batches] for name in compiled.streams}
+    known_so_far |= {digest: query.feed for digest, query in before.items()}
     for digests in group_nodes(compiled.programs, placement):
         programs = [compiled.programs[digest] for digest in digests]
         if programs[0].across_keys:
@@ -92,7 +92,7 @@ def move_nodes(
             for digest, place in stopped.items()
         }
         query = Query(merge_programs(programs), taken)
-        replay(query, known, taken, chance)
+        replay(query, known_so_far, taken, chance)
         for digest in digests:
             sources_of_node = compiled.programs[digest].sources
             answer = before[digest].select_revisions(digest, sources_of_node)[: stopped[digest]]

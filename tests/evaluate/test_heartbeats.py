@@ -81,7 +81,7 @@ def test_answers_are_those_of_the_events_and_marks_those_of_both(
     for name, declared in plan["streams"].items():
         stream = Stream.from_document(declared)
         moments = [stream.event(raw).time for raw in select_part(plan, delivered)[name]]
-        moments += [each[name] for each in beats if name in each]
+        moments += [item[name] for item in beats if name in item]
         final[name] = max(moments) - stream.lateness if moments else None
     for query in queries.values():
         for source, until in query.marks().items():

@@ -40,7 +40,7 @@ def test_keys_leave_the_pages() -> None:
         "streams": {"s": {"key": "k", "time": "t", "fields": {"n": "number"}}},
     }
     compiled = compile_plan(plan, {})
-    events = [{"k": f"k{place % 40}", "t": place, "n": place} for place in range(400)]
+    events = [{"k": f"k{index % 40}", "t": index, "n": index} for index in range(400)]
     batches = [build_batches(compiled, {"s": events[start : start + 4]}) for start in range(0, 400, 4)]
     (query,) = stream_plan(compiled, batches).values()
     states = query.hosts[0].states

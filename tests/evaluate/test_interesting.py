@@ -62,7 +62,7 @@ WANTED = (
 
 
 def test_the_cases_hold_everything_that_could_go_wrong() -> None:
-    seen: Counter[str] = Counter()
+    collected: Counter[str] = Counter()
 
     @settings(max_examples=1800, database=None, derandomize=True, phases=[Phase.generate])
     @given(cases(), st.data())
@@ -70,27 +70,29 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
         plan, events = case
         together = [(stream, item) for stream, items in events.items() for item in items]
         delivered = data.draw(st.permutations(together))
-        seen.update(_count_collections(plan, events))
+        collected.update(_count_collections(plan, events))
         states = compute_prefixes(plan, delivered, [len(delivered) // 2, len(delivered)])
         for name, node in plan["nodes"].items():
             keys = group_points(states[-1][name])
             document = [point for points in keys.values() for point in points]
-            seen.update(
+            collected.update(
                 f"{node['op']} is {value}" for value in {_describe_value(value) for _, value, _ in document}
             )
-            seen.update(["a slope"] if any(slope for _, _, slope in document) else [])
-            seen.update(["several groups"] if node["op"] == "aggregate" and len(keys) > 1 else [])
-            seen.update(
+            collected.update(["a slope"] if any(slope for _, _, slope in document) else [])
+            collected.update(["several groups"] if node["op"] == "aggregate" and len(keys) > 1 else [])
+            collected.update(
                 [f"the {node['params']['function']} of something"] if node["op"] == "aggregate" else []
             )
-            seen.update(_list_between_milliseconds(node["op"], document))
+            collected.update(_list_between_milliseconds(node["op"], document))
             above = node["op"] in ("multiply", "when", "shift")
-            seen["a ratio of a ratio"] += sum(above and isinstance(value, tuple) for _, value, _ in document)
-            seen["a division by zero"] += sum(map(_is_dividing_by_zero, keys.values()))
+            collected["a ratio of a ratio"] += sum(
+                above and isinstance(value, tuple) for _, value, _ in document
+            )
+            collected["a division by zero"] += sum(map(_is_dividing_by_zero, keys.values()))
             for before, after in pairwise(states):
                 changes = diff(*align_both(before[name], after[name]))
-                seen["a correction"] += int((changes.start > BEGINNING).sum())
-                seen["a correction that ends"] += int((changes.end < OPEN).sum())
+                collected["a correction"] += int((changes.start > BEGINNING).sum())
+                collected["a correction that ends"] += int((changes.end < OPEN).sum())
 
     count_what_happened()
     expected = [
@@ -99,8 +101,10 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
         if not op.by_arrival  # what depends on how events come is outside the laws that these cases try
         for trait in _SAID[op.describe()["output"]]
     ]
-    rare = {name: seen[name] for name in (*expected, *WANTED) if name not in NEVER and not seen[name]}
-    assert not rare, seen
+    rare = {
+        name: collected[name] for name in (*expected, *WANTED) if name not in NEVER and not collected[name]
+    }
+    assert not rare, collected
 
 
 def _describe_value(value: object) -> str:

@@ -60,7 +60,7 @@ def test_columns_are_mapped_as_events_are(
     tmp_path: Path, rules: list[dict[str, Any]], events: list[dict[str, Any]]
 ) -> None:
     mapping = parse_mapping(rules)
-    rows = [{"k": "m", "t": T + place, **event} for place, event in enumerate(events)]
+    rows = [{"k": "m", "t": T + index, **event} for index, event in enumerate(events)]
     body = b"\n".join(map(orjson.dumps, rows))
     (tmp_path / "e.jsonl").write_bytes(body)
     assert read_by_column(tmp_path / "e.jsonl", mapping) == read_by_event(body, mapping)

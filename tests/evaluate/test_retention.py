@@ -128,7 +128,7 @@ def stream_parts(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "")
     compiled = compile_plan(plan, {})
     queries = {digest: Query(program) for digest, program in compiled.programs.items()}
     names = {name: queries[digest] for name, digest in compiled.names.items() if only in ("", name)}
-    known: dict[tuple[str, str], bool] = {}
+    known_so_far: dict[tuple[str, str], bool] = {}
     for batch in parts:
         events, feeds = build_batches(compiled, batch), dict[str, pa.Table]()
         for digest, query in queries.items():
@@ -140,10 +140,10 @@ def stream_parts(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "")
                 feed_rows.read_revisions(feeds[digest], query.program.kind)
             ):
                 horizon = before[hash_texts([key])[0].as_py() % len(before)]
-                if known.get((digest, key)) and horizon != BEGINNING:
+                if known_so_far.get((digest, key)) and horizon != BEGINNING:
                     assert item.start is not None
                     assert item.start >= horizon
-                known[digest, key] = exists
+                known_so_far[digest, key] = exists
     return names
 
 
@@ -309,16 +309,16 @@ SHOWN = {"op": "when", "inputs": {"if": "gate", "of": "of"}}
 """Shows the node or not, as late events say, so that it is published again back to the horizon."""
 
 
-def draw_second(place: int) -> list[dict[str, Any]]:
+def draw_second(index: int) -> list[dict[str, Any]]:
     """The events that arrive in one second: some of then, and some that are up to four seconds late."""
-    lasting: dict[str, Any] = {} if place == 12 else {"u": place + [0, 0.5, 9][place % 3]}
+    lasting: dict[str, Any] = {} if index == 12 else {"u": index + [0, 0.5, 9][index % 3]}
     now = [
-        build_event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1, **lasting),
-        build_event(place, "y") if place in (3, 30) else build_event(place, on=place % 11 < 6),
+        build_event(index, state="ab"[index // 12 % 2], n=0.1 * index - 1, **lasting),
+        build_event(index, "y") if index in (3, 30) else build_event(index, on=index % 11 < 6),
     ]
-    late = [build_event(place - 4, open=place % 2 == 0, n=-1e-7), build_event(place - 3, on=place % 4 == 0)]
-    other = [build_event(place - 3.5, state="b", u=place - 1)] if place % 17 == 0 else []
-    return [*now, *(late if place > 4 else []), *(other if place > 4 else [])]
+    late = [build_event(index - 4, open=index % 2 == 0, n=-1e-7), build_event(index - 3, on=index % 4 == 0)]
+    other = [build_event(index - 3.5, state="b", u=index - 1)] if index % 17 == 0 else []
+    return [*now, *(late if index > 4 else []), *(other if index > 4 else [])]
 
 
 @pytest.mark.parametrize("nodes", NODES.values(), ids=NODES)
@@ -359,7 +359,7 @@ def test_a_later_copy_does_not_take_the_place_of_an_event_older_than_the_retenti
     plan = build_plan({"count": build_leaf("event_count"), "state": STATE}, s=ids)
     arriving = [[build_event(1, id="a", state="a")], [build_event(9)], [build_event(9, id="a")]]
     queries = stream_parts(plan, [{"s": batch} for batch in arriving])
-    apart = [{**item, "id": str(place)} for place, (item,) in enumerate(arriving)]
+    apart = [{**item, "id": str(index)} for index, (item,) in enumerate(arriving)]
     assert list_disagreements(plan, list_answers(queries), run(plan, {"s": apart})) == []
 
 
@@ -400,9 +400,9 @@ def test_a_source_that_reads_its_parts_side_by_side_holds_the_retention_back() -
     compiled = compile_plan(build_plan({"count": build_leaf("event_count")}), {})
     (program,) = compiled.programs.values()
     query = Query(program)
-    fast = {"s": [build_event(place, "fast") for place in range(100)]}
+    fast = {"s": [build_event(index, "fast") for index in range(100)]}
     query.run(build_batches(compiled, fast), {}, watermarks={"s": BEGINNING})
-    slow = {"s": [build_event(place, "slow") for place in range(100)]}
+    slow = {"s": [build_event(index, "slow") for index in range(100)]}
     query.run(build_batches(compiled, slow), {}, watermarks={"s": 90_000_000})
     query.run(build_batches(compiled, {"s": [build_event(20, "slow"), build_event(86, "slow")]}), {})
     assert [count(rows, "too_late") for rows in query.feed] == [0, 0, 1]
@@ -418,8 +418,8 @@ def test_an_event_of_the_future_does_not_make_those_of_today_too_old() -> None:
 
 def test_keys_that_no_event_touches_stay_as_they_are() -> None:
     plan = build_plan({"count": build_leaf("event_count")})
-    quiet = [build_event(place / 10, "quiet") for place in range(50)]
-    query = stream_parts(plan, [{"s": quiet}, *({"s": [build_event(place)]} for place in range(5, 60))])[
+    quiet = [build_event(index / 10, "quiet") for index in range(50)]
+    query = stream_parts(plan, [{"s": quiet}, *({"s": [build_event(index)]} for index in range(5, 60))])[
         "count"
     ]
     assert count_rows(query, "quiet") == len(quiet)
@@ -429,7 +429,7 @@ def test_keys_that_no_event_touches_stay_as_they_are() -> None:
 def test_nothing_is_folded_while_one_of_the_streams_is_not_seen() -> None:
     nodes = {"count": build_leaf("event_count"), "other": build_leaf("event_count", stream="t")}
     both = build_plan({**nodes, "sum": build_node("add", "count", "other")}, s=STREAM, t=STREAM)
-    batches = [{"s": [build_event(place)]} for place in range(30)]
+    batches = [{"s": [build_event(index)]} for index in range(30)]
     query = stream_parts(both, batches)["sum"]
     assert not has_folded(query)
     assert count_rows(query, "x") == 30

@@ -60,16 +60,16 @@ def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
     }
     plan = build_plan({**inputs, **nodes})
     keys = ["v", "w", "x", "y", "z"]
-    assert {place % BUCKETS for place in hash_texts(keys).to_pylist()} == set(range(BUCKETS))
+    assert {index % BUCKETS for index in hash_texts(keys).to_pylist()} == set(range(BUCKETS))
     arriving = [
-        [{**item, "k": key} for key in keys for item in draw_second(place + ord(key) % 3)]
-        for place in range(40)
+        [{**item, "k": key} for key in keys for item in draw_second(index + ord(key) % 3)]
+        for index in range(40)
     ]
     queries = stream_parts(plan, [{"s": batch} for batch in arriving])
     truth = run(plan, {"s": [item for batch in arriving for item in batch]})
     assert list_disagreements(plan, list_answers(queries), truth) == []
     for host in queries["of"].hosts:
-        opened = [host.processor.pages(state, place) for place, state in enumerate(host.states)]
+        opened = [host.processor.pages(state, index) for index, state in enumerate(host.states)]
         assert all(pages.horizon > BEGINNING for pages in opened)
         times = [pages.everything().rows["time"].to_numpy() for pages in opened]
         behind = sum(int((time < pages.horizon).sum()) for time, pages in zip(times, opened, strict=True))
@@ -81,7 +81,7 @@ def test_nothing_that_is_read_is_folded_while_a_bucket_has_seen_nothing() -> Non
     plan = build_plan(
         {"on": ON, "long": build_node("duration_where", "on"), "of": build_node("aggregate", "long")}
     )
-    queries = stream_parts(plan, [{"s": draw_second(place)} for place in range(40)])
+    queries = stream_parts(plan, [{"s": draw_second(index)} for index in range(40)])
     assert all(
         not len(pages.everything().summaries)
         for host in queries["of"].hosts

@@ -27,9 +27,9 @@ LIMITS = Limits(memory=256 * 2**20, processor=2, time=30, answer=2**20)
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    made = Sandbox("tests.evaluate.hostile_jobs")
-    yield made
-    made.stop()
+    new_sandbox = Sandbox("tests.evaluate.hostile_jobs")
+    yield new_sandbox
+    new_sandbox.stop()
 
 
 def run_job(sandbox: Sandbox, job: str, *, limits: Limits = LIMITS, header: object = None) -> object:
@@ -132,11 +132,11 @@ def test_a_child_that_somebody_kills_is_told_as_that(sandbox: Sandbox) -> None:
 
 def test_who_goes_away_ends_the_child(sandbox: Sandbox) -> None:
     run_job(sandbox, "echo")
-    gone = threading.Event()
-    timer = threading.Timer(0.3, gone.set)
+    has_left = threading.Event()
+    timer = threading.Timer(0.3, has_left.set)
     timer.start()
     with pytest.raises(Cancelled):
-        sandbox.run("sleep", JobMessage(None), LIMITS, gone.is_set)
+        sandbox.run("sleep", JobMessage(None), LIMITS, has_left.is_set)
     wait_until(lambda: not list_children(sandbox.pid))
 
 

@@ -115,8 +115,8 @@ def send(rows: list[Row], keys: list[int], known_at: list[int]) -> tuple[list[Ne
         if what == "changed" and isinstance(rest, tuple)
     ]
     at, incident, state, start, end = (
-        np.array([row[place] if place != 2 else STATES.index(row[2]) for row in changed], dtype=np.int64)
-        for place in range(5)
+        np.array([row[index] if index != 2 else STATES.index(row[2]) for row in changed], dtype=np.int64)
+        for index in range(5)
     )
     columns = np.array(keys, dtype=np.int64), np.array(known_at, dtype=np.int64)
     records = NewsRecords(at, incident, state, start, end, columns[1], columns[0])
@@ -148,9 +148,9 @@ def test_columns_send_what_one_change_after_the_other_sends(seed: int) -> None:
 
 
 def test_the_rows_make_every_change() -> None:
-    seen = set[str]()
+    collected = set[str]()
     for seed in range(100):
         random = Random(seed)
         keys = [random.randrange(8) for _ in range(24)]
-        seen |= {change for *_, change in SlowSender(keys, [0] * 24).run(make_rows(random, 24, keys))}
-    assert seen == set(CHANGES)
+        collected |= {change for *_, change in SlowSender(keys, [0] * 24).run(make_rows(random, 24, keys))}
+    assert collected == set(CHANGES)

@@ -65,7 +65,7 @@ SAID = {
 
 SPELLED = [*EVENTS, {"machine": "m1", "t": 3, "status": "failed ", "code": 1}]
 SPELLED += [
-    {"machine": "m2", "t": place, "status": status, "code": 1} for place, status in enumerate(["OK", "ok"])
+    {"machine": "m2", "t": index, "status": status, "code": 1} for index, status in enumerate(["OK", "ok"])
 ]
 VALUES = {
     'a = event_count(wf.status in ("ok", "OK", "faild"))': (
@@ -157,10 +157,10 @@ def test_keys_that_stand_for_no_value_are_told(desk: Desk, word: str) -> None:
 
 
 def test_keys_that_pandas_made_floats_are_told(desk: Desk) -> None:
-    floats = [{**event, "machine": f"{place}.0"} for place, event in enumerate(EVENTS)]
+    floats = [{**event, "machine": f"{index}.0"} for index, event in enumerate(EVENTS)]
     [line] = list_warnings(desk, "a = event_count(wf)", floats)
     assert "all keys are whole numbers with a fraction: '0.0'" in line
-    versions = [{**event, "machine": f"{place}.{place}"} for place, event in enumerate(EVENTS)]
+    versions = [{**event, "machine": f"{index}.{index}"} for index, event in enumerate(EVENTS)]
     assert list_warnings(desk, "a = event_count(wf)", versions) == []
 
 
@@ -214,9 +214,9 @@ def test_what_no_event_has_is_said_with_what_is_near(desk: Desk, statement: str)
 
 
 def test_mistyped_values_are_told_by_line_field_and_value(desk: Desk) -> None:
-    bad = [{"machine": "m1", "t": place, "status": "ok", "code": "fast"} for place in range(3, 18)]
+    bad = [{"machine": "m1", "t": index, "status": "ok", "code": "fast"} for index in range(3, 18)]
     [line] = list_warnings(desk, "a = event_sum(wf.code)", [*EVENTS, *bad])
-    places = ", ".join(f"line {place} 'fast'" for place in range(3, 13))
+    places = ", ".join(f"line {index} 'fast'" for index in range(3, 13))
     assert line == (
         f"warning: stream wf: 15 values of field 'code' not of type number, taken as missing: {places}, …;"
         " correct the values, or declare 'code' as what they are"
@@ -255,7 +255,7 @@ def test_a_name_that_is_near_another_one_is_told_where_events_lack_that(desk: De
 
 
 def test_a_near_name_is_found_wherever_it_stands(desk: Desk) -> None:
-    many = [EVENTS[0] | {"t": place, "padding": "x" * 1_000} for place in range(8_000)]
+    many = [EVENTS[0] | {"t": index, "padding": "x" * 1_000} for index in range(8_000)]
     slip = {"machine": "m1", "t": 9_000, "stauts": "failed", "code": 1}
     [line] = list_warnings(desk, 'a = event_count(wf.status == "failed")', [*many, slip])
     assert "1 of 8,001 events have no 'status', and events have 'stauts'" in line

@@ -115,7 +115,7 @@ def test_the_rule_that_chose_between_events_of_one_instant(
     desk: Desk, ids: list[Any], rule: str | None
 ) -> None:
     plan = desk.write("p.txt", "stream s(key = k, time = t, id = n)\nx = latest_event_to_state(s.x)\n")
-    events = [{"k": "a", "t": START, "n": number, "x": f"v{place}"} for place, number in enumerate(ids)]
+    events = [{"k": "a", "t": START, "n": number, "x": f"v{index}"} for index, number in enumerate(ids)]
     answer = read_chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)[
         "x"
     ]

@@ -141,10 +141,10 @@ def test_marks_that_nobody_sees_are_no_part_of_a_name(tmp_path: Path) -> None:
 
 
 def test_a_key_that_is_no_number_is_missing(tmp_path: Path) -> None:
-    kept = io.BytesIO()
+    buffer = io.BytesIO()
     names = ("k", "at", "v", "s", "ok")
     columns = [pa.array([7.0, float("nan")]), [T, T], [1.0, 2.0], ["a", "b"], [True, False]]
-    pq.write_table(pa.table(columns, names=names), kept)
+    pq.write_table(pa.table(columns, names=names), buffer)
     assert DECLARED.key == "k"
-    for outcome in list_outcomes(kept.getvalue(), tmp_path, DOORS):
+    for outcome in list_outcomes(buffer.getvalue(), tmp_path, DOORS):
         assert any("the key 'k' is missing" in str(part) for row in outcome for part in row)

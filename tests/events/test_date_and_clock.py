@@ -80,11 +80,11 @@ def test_a_row_without_a_part_is_refused_by_line(
 
 
 def test_dates_and_clocks_of_parquet_are_one_time(tmp_path: Path) -> None:
-    kept = io.BytesIO()
+    buffer = io.BytesIO()
     days = pa.array(["2026-08-03"] * 3).cast(pa.date32())
     clocks = pa.array([36_000, 36_300, 36_000], pa.int32()).cast(pa.time32("s"))
-    pq.write_table(pa.table({"k": ["A", "A", "B"], "date": days, "clock": clocks}), kept)
-    (tmp_path / "file").write_bytes(kept.getvalue())
+    pq.write_table(pa.table({"k": ["A", "A", "B"], "date": days, "clock": clocks}), buffer)
+    (tmp_path / "file").write_bytes(buffer.getvalue())
     from timeline_app.evaluate.files import read_file
 
     assert read_file(str(tmp_path / "file"), declare(), ()).table["time"].to_pylist() == TIMES
@@ -136,5 +136,5 @@ def test_the_wizard_proposes_both_fields(table: str, time: list[str], unit: str)
     assert guessed.document["unit"] == unit
     assert len(guessed.rows) == 2
     assert not guessed.refused
-    again = guess(read_sample(table.encode()), {"key": "k", "time": guessed.document["time"]})
-    assert (again.document, again.rows) == (guessed.document, guessed.rows)
+    repeated = guess(read_sample(table.encode()), {"key": "k", "time": guessed.document["time"]})
+    assert (repeated.document, repeated.rows) == (guessed.document, guessed.rows)

@@ -60,32 +60,32 @@ CSV = write_table()
 
 
 def write_zip(*names: str) -> bytes:
-    kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name in names:
             archive.writestr(name, CSV)
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_arrow(*, stream: bool = False) -> bytes:
-    kept, table = io.BytesIO(), pa.Table.from_pylist(EVENTS)
-    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(kept, table.schema) as writer:
+    buffer, table = io.BytesIO(), pa.Table.from_pylist(EVENTS)
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(buffer, table.schema) as writer:
         writer.write_table(table)
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_avro(codec: str) -> bytes:
-    kept = io.BytesIO()
+    buffer = io.BytesIO()
     types = {"k": "string", "at": "string", "v": "double", "s": "string", "ok": ["null", "boolean"]}
     fields = [{"name": name, "type": kind} for name, kind in types.items()]
-    fastavro.writer(kept, {"type": "record", "name": "e", "fields": fields}, EVENTS, codec)
-    return kept.getvalue()
+    fastavro.writer(buffer, {"type": "record", "name": "e", "fields": fields}, EVENTS, codec)
+    return buffer.getvalue()
 
 
 def write_parquet() -> bytes:
-    kept = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(EVENTS), kept)
-    return kept.getvalue()
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(EVENTS), buffer)
+    return buffer.getvalue()
 
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -122,7 +122,7 @@ RIGHT = {
     "trailing commas": "".join(f"{line},,\n" for line in CSV.splitlines()),
     "trailing commas below": CSV.splitlines()[0] + "".join(f"\n{line},," for line in CSV.splitlines()[1:]),
     "empty rows": CSV + ",,,,\n,,,,\n",
-    "index column": "".join(f"{'' if place == 0 else place},{line}\n" for place, line in enumerate(CSV.splitlines())),
+    "index column": "".join(f"{'' if index == 0 else index},{line}\n" for index, line in enumerate(CSV.splitlines())),
     "blanks": CSV.replace(",", ", "),
     "blanks in the header": CSV.replace("k,at,v,s,ok", "k, at, v, s, ok"),
     "quotes": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in CSV.splitlines()),
@@ -157,7 +157,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "Python": (str(EVENTS).encode(), "a text stands in single quotes; JSON has double quotes"),
     "words of Python": (LINES.replace("null", "None").encode(), "None is Python, no JSON; write null"),
     "events by name over lines": (
-        json.dumps({f"-M{place}": event for place, event in enumerate(EVENTS)}, indent=1).encode(),
+        json.dumps({f"-M{index}": event for index, event in enumerate(EVENTS)}, indent=1).encode(),
         "holds 3 events under names ('-M0', …). Send them as a list",
     ),
     "columns as lists": (
@@ -277,8 +277,8 @@ def collect(rows: Iterator[tuple[int, object]]) -> EventBatch:
                 problems.append(event)
             else:
                 batch.add(event)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        except WrongEvent as error:
+            problems.append(LineProblem(line, error.name, error.code, str(error)))
     if problems:
         raise BadEvents(problems)
     return batch
@@ -404,12 +404,12 @@ def test_a_value_of_another_type_is_refused_with_its_hint(tmp_path: Path) -> Non
 
 def test_durations_of_arrow_are_seconds(tmp_path: Path) -> None:
     table = pa.Table.from_pylist(EVENTS)
-    kept = io.BytesIO()
-    pq.write_table(table.set_column(2, "v", pa.array([1500, 2250, 10_000], pa.duration("ms"))), kept)
-    assert list_outcomes(kept.getvalue(), tmp_path, DOORS) == [EXPECTED] * len(DOORS)
+    buffer = io.BytesIO()
+    pq.write_table(table.set_column(2, "v", pa.array([1500, 2250, 10_000], pa.duration("ms"))), buffer)
+    assert list_outcomes(buffer.getvalue(), tmp_path, DOORS) == [EXPECTED] * len(DOORS)
 
 
 def test_events_by_name_on_one_line_are_refused_where_a_file_is_read(tmp_path: Path) -> None:
-    body = json.dumps({f"-M{place}": event for place, event in enumerate(EVENTS)}).encode()
+    body = json.dumps({f"-M{index}": event for index, event in enumerate(EVENTS)}).encode()
     for outcome in list_outcomes(body, tmp_path, [*DOORS, read_by_door]):
         assert "holds 3 events under names ('-M0', …)" in outcome[0][1]

@@ -114,18 +114,18 @@ def test_a_minus_behind_a_number_is_its_sign(text: str, number: str | None, tmp_
 
 
 def write_parquet(column: pa.Array, names: tuple[str, ...] = ("k", "at", "v")) -> bytes:
-    kept, rows = io.BytesIO(), [pa.array(["A"] * len(column)), pa.array([T] * len(column)), column]
-    pq.write_table(pa.Table.from_arrays([*rows, column][: len(names)], names=names), kept)
-    return kept.getvalue()
+    buffer, rows = io.BytesIO(), [pa.array(["A"] * len(column)), pa.array([T] * len(column)), column]
+    pq.write_table(pa.Table.from_arrays([*rows, column][: len(names)], names=names), buffer)
+    return buffer.getvalue()
 
 
 def write_ipc(**columns: pa.Array) -> bytes:
     size = len(next(iter(columns.values())))
     table = pa.table({"k": ["A"] * size, "at": [T] * size} | columns)
-    kept = io.BytesIO()
-    with pa.ipc.new_file(kept, table.schema) as writer:
+    buffer = io.BytesIO()
+    with pa.ipc.new_file(buffer, table.schema) as writer:
         writer.write_table(table)
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def test_columns_of_arrow_that_are_encoded_are_the_same_values(tmp_path: Path) -> None:

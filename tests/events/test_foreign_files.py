@@ -20,20 +20,20 @@ from tests.events.test_doors import CSV, DOORS, EXPECTED, TEXT_DOORS, list_outco
 
 
 def write_zip(*names: str) -> bytes:
-    kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name in names:
             archive.writestr(name, "<x/>" if name.endswith("xml") else CSV)
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_tar(form: int) -> bytes:
-    kept = io.BytesIO()
-    with tarfile.open(fileobj=kept, mode="w", format=form) as archive:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=form) as archive:
         item = tarfile.TarInfo("events.csv")
         item.size = len(CSV.encode())
         archive.addfile(item, io.BytesIO(CSV.encode()))
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_old_tar() -> bytes:
@@ -46,9 +46,9 @@ def write_old_tar() -> bytes:
 
 
 def write_orc() -> bytes:
-    kept = pa.BufferOutputStream()
-    orc.write_table(pa.table({"k": ["A"]}), kept)
-    return bytes(kept.getvalue())
+    buffer = pa.BufferOutputStream()
+    orc.write_table(pa.table({"k": ["A"]}), buffer)
+    return bytes(buffer.getvalue())
 
 
 def write_sqlite() -> bytes:
@@ -105,7 +105,7 @@ def test_a_foreign_file_is_named_at_every_door(name: str, tmp_path: Path) -> Non
     "name", ["ORC", "ORCID", "PAR1", "PARE", "PGDMP", "GRIB", "BZh91", "MZ", "Obj", "X", "Rar!", "xÚ"]
 )
 def test_a_table_whose_first_name_looks_like_a_mark_is_read(name: str, tmp_path: Path) -> None:
-    lines = [f"{name if place == 0 else place},{line}" for place, line in enumerate(CSV.splitlines())]
+    lines = [f"{name if index == 0 else index},{line}" for index, line in enumerate(CSV.splitlines())]
     for encoding in ("utf-8", "cp1252"):
         body = "\n".join(lines).encode(encoding)
         assert list_outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS)

@@ -65,7 +65,7 @@ def test_the_greater_number_comes_last_in_every_format(
     tmp_path: Path, ids: list[int], fields: dict[str, str]
 ) -> None:
     declaration = build_stream(fields=fields)
-    rows = [{"k": "a", "t": 1, "id": number, "x": f"{place}"} for place, number in enumerate(ids)][::-1]
+    rows = [{"k": "a", "t": 1, "id": number, "x": f"{index}"} for index, number in enumerate(ids)][::-1]
     rows.append(rows[0])
     body = "\n".join(map(json.dumps, rows)).encode()
     landed = build_host_table(read_events(body, declaration), declaration, ("x",))

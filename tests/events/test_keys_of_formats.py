@@ -36,18 +36,18 @@ TEXTS = [
 
 
 def write_parquet(key: pa.Array) -> bytes:
-    kept = io.BytesIO()
-    pq.write_table(pa.table({"k": key, "at": pa.array([T] * len(key))}), kept)
-    return kept.getvalue()
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"k": key, "at": pa.array([T] * len(key))}), buffer)
+    return buffer.getvalue()
 
 
 def write_avro(keys: list[Any], kind: Any) -> bytes:
-    kept = io.BytesIO()
+    buffer = io.BytesIO()
     fields = [{"name": "k", "type": kind}, {"name": "at", "type": "string"}]
     fastavro.writer(
-        kept, {"type": "record", "name": "e", "fields": fields}, [{"k": key, "at": T} for key in keys]
+        buffer, {"type": "record", "name": "e", "fields": fields}, [{"k": key, "at": T} for key in keys]
     )
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_csv(keys: list[str]) -> bytes:

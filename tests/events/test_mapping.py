@@ -167,9 +167,9 @@ def test_messages_together_are_mapped_as_each_by_itself(
     messages = [Message(orjson.dumps(event), "p", number) for number, event in enumerate(events)]
     together = decode_messages([Message(b"\n".join(map(orjson.dumps, events)), "p", 0)], DECLARED, mapping)
     apart = [decode_messages([message], DECLARED, mapping) for message in messages]
-    assert together.lines == [line for each in apart for line in each.lines]
-    assert [wrong.problem.message for wrong in together.wrong] == [
-        wrong.problem.message for each in apart for wrong in each.wrong
+    assert together.lines == [line for item in apart for line in item.lines]
+    assert [rejected.problem.message for rejected in together.wrong] == [
+        rejected.problem.message for item in apart for rejected in item.wrong
     ]
 
 
@@ -185,7 +185,7 @@ MAPPING = [
 def decode(value: bytes, mapping: FieldMapping, declared: StreamDeclaration = DECLARED) -> Any:
     lines = decode_messages([Message(value, "p", 1)], declared, mapping)
     table, problems = read_lines(lines.lines, declared) if lines.lines else (None, [])
-    return table, [wrong.problem for wrong in lines.wrong] + problems, lines
+    return table, [rejected.problem for rejected in lines.wrong] + problems, lines
 
 
 def test_a_table_in_a_message_is_decoded_and_mapped() -> None:

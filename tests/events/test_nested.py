@@ -51,7 +51,7 @@ EVENTS = st.fixed_dictionaries(
 
 
 def list_columns(table: pa.Table) -> dict[str, list[Any]]:
-    return {name: table[f"v{place}"].to_pylist() for place, name in enumerate(FIELDS)}
+    return {name: table[f"v{index}"].to_pylist() for index, name in enumerate(FIELDS)}
 
 
 def list_problems(read: Callable[[bytes, StreamDeclaration], object], body: bytes) -> tuple[LineProblem, ...]:
@@ -170,7 +170,7 @@ def test_paths_into_structs_of_parquet(tmp_path: Path) -> None:
 
 
 def test_the_paths_of_a_large_object_are_few() -> None:
-    assert len(list_paths("a", {f"n{place}": place for place in range(1_000)})) == 200
+    assert len(list_paths("a", {f"n{index}": index for index in range(1_000)})) == 200
     deep: Any = 1
     for _ in range(500):
         deep = {"x": deep}

@@ -96,7 +96,7 @@ def test_text_of_another_encoding_than_stated_is_refused_by_line(state: Any, tmp
 
 def test_a_word_at_the_edge_of_a_block_is_whole() -> None:
     word = "機械設備"
-    rows = "".join(f"A;2026-08-03T10:00:00Z;1;{'x' * (place % 7)}{word};true\n" for place in range(60_000))
+    rows = "".join(f"A;2026-08-03T10:00:00Z;1;{'x' * (index % 7)}{word};true\n" for index in range(60_000))
     body = ("k;at;v;s;ok\n" + rows).encode("shift_jis")
     assert len(body) > 2 << 20
     batch = read_whole(body, declare("shift_jis"), 100_000, Notes())

@@ -27,23 +27,23 @@ DECLARED = StreamDeclaration.from_document(
 
 
 def write_parquet(table: pa.Table, **options: Any) -> bytes:
-    kept = io.BytesIO()
-    pq.write_table(table, kept, **options)
-    return kept.getvalue()
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, **options)
+    return buffer.getvalue()
 
 
 def write_arrow(table: pa.Table) -> bytes:
-    kept = io.BytesIO()
-    with pa.ipc.new_file(kept, table.schema) as writer:
+    buffer = io.BytesIO()
+    with pa.ipc.new_file(buffer, table.schema) as writer:
         writer.write_table(table)
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def write_avro(fields: dict[str, Any], events: list[dict[str, Any]]) -> bytes:
-    kept = io.BytesIO()
+    buffer = io.BytesIO()
     named = [{"name": name, "type": kind} for name, kind in fields.items()]
-    fastavro.writer(kept, {"type": "record", "name": "e", "fields": named}, events)
-    return kept.getvalue()
+    fastavro.writer(buffer, {"type": "record", "name": "e", "fields": named}, events)
+    return buffer.getvalue()
 
 
 def read_both(body: bytes, folder: Path, fields: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:

@@ -34,10 +34,10 @@ LABELS = np.array(["a", "b", "c"], dtype=object)
 def draw_timelines(chance: np.random.Generator, kind: Kind, names: list[str], now: int) -> Timelines:
     """Timelines of some keys with a few change points up to now; some of the keys are gone."""
     key, time, value, slope = [], [], [], []
-    for place, _ in enumerate(names):
+    for index, _ in enumerate(names):
         times = sorted({int(number) for number in chance.integers(0, max(now, 1), 3)})
         for instant in [BEGINNING, *times]:
-            key.append(place)
+            key.append(index)
             time.append(instant)
             value.append(int(chance.integers(0, 3)))
             slope.append(0.0 if instant == BEGINNING else float(chance.integers(0, 2)))
@@ -84,8 +84,8 @@ class RevisedFeed:
     @property
     def nodes(self) -> list[SnapshotNode]:
         return [
-            SnapshotNode(place, kind, frozenset({SOURCE}), lambda: iter(()))
-            for place, kind in enumerate(KINDS)
+            SnapshotNode(index, kind, frozenset({SOURCE}), lambda: iter(()))
+            for index, kind in enumerate(KINDS)
         ]
 
     def write_batches(self, count: int) -> None:
@@ -96,19 +96,19 @@ class RevisedFeed:
     def _write_next(self) -> None:
         self.now += 10
         tables = []
-        for place, kind in enumerate(KINDS):
+        for index, kind in enumerate(KINDS):
             known = self.keys + self.batches // 2
             names = sorted({f"k{number}" for number in self.chance.integers(0, known, 3)})
             drawn = draw_timelines(self.chance, kind, names, self.now)
-            everyone = np.unique(np.concatenate((self.said[place].names, drawn.names))).astype(object)
-            old = reindex(self.said[place], everyone, None)
+            everyone = np.unique(np.concatenate((self.said[index].names, drawn.names))).astype(object)
+            old = reindex(self.said[index], everyone, None)
             mine = np.searchsorted(everyone, drawn.names)
             # A birth moves back only, unless the key is gone.
             birth = np.where(drawn.birth == OPEN, OPEN, np.minimum(drawn.birth, old.birth[mine]))
             drawn = replace(drawn, birth=birth)
             changed = diff(old.take(mine), drawn)
-            tables.append(select_node_rows(feed_rows.build_rows(changed), place))
-            self.said[place] = apply_all(old, [changed])[1]
+            tables.append(select_node_rows(feed_rows.build_rows(changed), index))
+            self.said[index] = apply_all(old, [changed])[1]
         for bucket in range(2):
             where = {"bucket": bucket, "buckets": 2, "horizon": self.now - 50}
             row = build_progress_row(SOURCE, self.now, self.now, self.now, **where, events=3)
@@ -182,9 +182,9 @@ class FeedReader:
 def tell(item: Timelines) -> dict[str, tuple[int, list[Any]]]:
     """By key that there is: its birth and its points."""
     return {
-        str(name): (int(item.birth[place]), list(map(str, item.points(place))))
-        for place, name in enumerate(item.names)
-        if item.birth[place] != OPEN
+        str(name): (int(item.birth[index]), list(map(str, item.points(index))))
+        for index, name in enumerate(item.names)
+        if item.birth[index] != OPEN
     }
 
 

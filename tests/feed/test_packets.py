@@ -24,10 +24,10 @@ def tables(draw: st.DrawFn) -> pa.Table:
     size = draw(st.integers(0, 12))
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6))
     columns = {}
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         empty = packets.build_empty_column(size, kind).to_pylist()
         values = st.lists(KINDS[kind], min_size=size, max_size=size)
-        columns[f"c{place}"] = pa.array(draw(st.just(empty) | values), kind)
+        columns[f"c{index}"] = pa.array(draw(st.just(empty) | values), kind)
     return pa.table(columns)
 
 

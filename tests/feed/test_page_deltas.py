@@ -225,8 +225,8 @@ def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyP
         state, begun = Memory(), set[int]()
         for batch in range(6):
             before = state.get(("page", "", 0))
-            again = Pages(state, SCHEMA, FOLDED, bucket, 2, tracks_positions=True).open()
-            begin(again, {1: [*range(40)] if not batch else [batch]})
+            reopened = Pages(state, SCHEMA, FOLDED, bucket, 2, tracks_positions=True).open()
+            begin(reopened, {1: [*range(40)] if not batch else [batch]})
             if state.get(("page", "", 0)) is not before:
                 begun.add(batch)
         wholes.append(begun)

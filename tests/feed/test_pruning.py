@@ -35,10 +35,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_feed(folder: Path, seed: int = 1) -> RevisedFeed:
-    made = RevisedFeed(Places(folder), seed)
-    for place in range(len(KINDS)):
-        chain_of(made.places, f"node{place}", [(made.name, place, None)])
-    return made
+    new_feed = RevisedFeed(Places(folder), seed)
+    for index in range(len(KINDS)):
+        chain_of(new_feed.places, f"node{index}", [(new_feed.name, index, None)])
+    return new_feed
 
 
 def compact(item: RevisedFeed, passed: int | None = None, limit: int | None = None) -> int:
@@ -48,8 +48,8 @@ def compact(item: RevisedFeed, passed: int | None = None, limit: int | None = No
     return prune(item.feed, item.nodes, item.batches if passed is None else passed, limit)
 
 
-def read_anew(item: RevisedFeed, place: int) -> FeedReader:
-    reader = FeedReader(item.places, place, f"node{place}")
+def read_anew(item: RevisedFeed, index: int) -> FeedReader:
+    reader = FeedReader(item.places, index, f"node{index}")
     reader.read_all()
     return reader
 
@@ -63,9 +63,9 @@ def test_who_begins_later_knows_all_from_the_limit_on(tmp_path: Path, seed: int)
         item.write_batches(7)
         limit = item.now - RETENTION
         pruned += bool(compact(item, limit=limit))
-        for place in range(len(KINDS)):
-            known = read_anew(item, place).known()
-            assert tell(hide_values_before(known, limit)) == tell(hide_values_before(item.said[place], limit))
+        for index in range(len(KINDS)):
+            known = read_anew(item, index).known()
+            assert tell(hide_values_before(known, limit)) == tell(hide_values_before(item.said[index], limit))
     assert pruned > 1
 
 
@@ -74,8 +74,8 @@ def test_without_a_limit_everything_stays_known(tmp_path: Path) -> None:
     item.write_batches(30)
     assert compact(item)
     compact(item)
-    for place in range(len(KINDS)):
-        assert tell(read_anew(item, place).known()) == tell(item.said[place])
+    for index in range(len(KINDS)):
+        assert tell(read_anew(item, index).known()) == tell(item.said[index])
 
 
 def test_a_feed_of_many_times_the_retention_is_bounded(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_a_node_that_moved_is_known_from_both_feeds(tmp_path: Path) -> None:
     old = open_feed(tmp_path)
     old.write_batches(18)
     new = RevisedFeed(old.places, 5, "new", now=old.now, said=old.said)
-    for place in range(len(KINDS)):
-        chain_of(old.places, f"node{place}", [("query", place, 18), ("new", place, None)])
+    for index in range(len(KINDS)):
+        chain_of(old.places, f"node{index}", [("query", index, 18), ("new", index, None)])
     new.write_batches(22)
     nodes = [
         snapshot_writing.SnapshotNode(
@@ -216,8 +216,8 @@ def test_a_node_that_moved_is_known_from_both_feeds(tmp_path: Path) -> None:
     assert prune(new.feed, nodes, 22, None) == 20
     shutil.rmtree(require_path(old.feed.path))
     prune(new.feed, nodes, 22, None)
-    for place in range(len(KINDS)):
-        assert tell(read_anew(new, place).known()) == tell(new.said[place])
+    for index in range(len(KINDS)):
+        assert tell(read_anew(new, index).known()) == tell(new.said[index])
 
 
 def test_offsets_within_snapshots_are_told_apart() -> None:

@@ -79,10 +79,10 @@ def add_numbers(batches: list[list[dict[str, object]]], start: int, end: int) ->
 
 @pytest.fixture
 def feed(tmp_path: Path) -> FileFeed:
-    made = FileFeed(tmp_path)
+    new_feed = FileFeed(tmp_path)
     for batch, rows in enumerate((3, 0, 1, 7, 2, 2, 0, 0, 5, 1, 1)):
-        publish(made, batch, rows)
-    return made
+        publish(new_feed, batch, rows)
+    return new_feed
 
 
 def list_files(feed: FileFeed) -> list[Path]:

@@ -79,10 +79,10 @@ def test_of_what_landed_before_that_was_written_down_nobody_knows_it(tmp_path: P
     (segment,) = (landing.path / item.name for item in landing.index().segments)
     old = pq.read_table(segment, schema=LANDED).drop_columns([ARRIVED])
     pq.write_table(old, segment)
-    again = Landing(tmp_path, "s")
-    assert set(list_arrivals(again)) == {None}
+    reopened = Landing(tmp_path, "s")
+    assert set(list_arrivals(reopened)) == {None}
     fill_landing(tmp_path, 20, 20)
-    compact_landing(again, ALL)
-    result = list_arrivals(again)
+    compact_landing(reopened, ALL)
+    result = list_arrivals(reopened)
     assert result[: old.num_rows] == [None] * old.num_rows
     assert None not in result[old.num_rows :]

@@ -44,11 +44,11 @@ def fill_landing(root: Path, batches: int, first: int = 0) -> Landing:
     """A landing with batches of one, two and three events, an hour apart, each with a receipt."""
     landing = Landing(root, "s")
     for number in range(first, first + batches):
-        made = build_request(f"r{number}", "c", number, events=number % 3 + 1)
-        made.table = made.table.set_column(
-            1, "time", pa.array([NOW + number * 3_600_000_000 + place for place in range(number % 3 + 1)])
+        new_request = build_request(f"r{number}", "c", number, events=number % 3 + 1)
+        new_request.table = new_request.table.set_column(
+            1, "time", pa.array([NOW + number * 3_600_000_000 + index for index in range(number % 3 + 1)])
         )
-        landing.commit([made])
+        landing.commit([new_request])
     return landing
 
 
@@ -220,9 +220,9 @@ def test_what_dead_processes_left_is_removed_after_a_while(tmp_path: Path) -> No
     compact_landing(landing, ALL)
     (require_path(landing.path) / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
     for name, age in ((".a.staged", 7_200), (".b.staged", 60)):
-        left = require_path(landing.path / name)
-        left.touch()
-        os.utime(left, (time.time() - age,) * 2)
+        remnant = require_path(landing.path / name)
+        remnant.touch()
+        os.utime(remnant, (time.time() - age,) * 2)
     compact_landing(landing, ALL)
     assert list_names(landing) == [f"segments/{0:012d}-{20:012d}.parquet"]
     assert [path.name for path in landing.path.glob(".*.staged")] == [".b.staged"]
@@ -323,10 +323,10 @@ def test_lost_receipts_keep_nobody_from_writing_or_compacting(
     compact_landing(landing, Needed(None, 0))
     for path in (landing.path / "deduplication.json", *landing.loose()):
         path.unlink(missing_ok=True)
-    again = fill_landing(tmp_path, 20, first=20)
+    repeated = fill_landing(tmp_path, 20, first=20)
     assert "the deduplication records of the batches 0 to 19 are lost" in caplog.text
-    assert compact_landing(again, Needed(None, 0)).end == again.end() == 40
-    assert len(list_rows(Landing(tmp_path, "s"))) == len(list_rows(again))
+    assert compact_landing(repeated, Needed(None, 0)).end == repeated.end() == 40
+    assert len(list_rows(Landing(tmp_path, "s"))) == len(list_rows(repeated))
 
 
 def test_a_missing_batch_is_an_error_and_no_endless_search(tmp_path: Path) -> None:

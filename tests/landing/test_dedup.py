@@ -30,7 +30,7 @@ def build_request(
     name: str, client: str = "", sequence: int = -1, body: str = "b", events: int = 1
 ) -> Request:
     """A request whose events have its name as their key."""
-    table = build_table(build_batch(*({"k": name or "-", "t": place} for place in range(events))))
+    table = build_table(build_batch(*({"k": name or "-", "t": index} for index in range(events))))
     return Request(table, Receipt(name, client, sequence, body, events))
 
 
@@ -50,9 +50,9 @@ def describe_outcome(request: Request) -> tuple[int, bool] | str:
 def test_a_repeated_request_lands_once_and_is_answered_alike(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     assert commit_requests(landing, build_request("a", events=3)) == [(0, False)]
-    again = build_request("a", events=3)
-    assert commit_requests(landing, build_request("b"), again) == [(1, False), (0, True)]
-    assert again.receipt == Receipt("a", "", -1, "b", 3, 0)
+    repeated = build_request("a", events=3)
+    assert commit_requests(landing, build_request("b"), repeated) == [(1, False), (0, True)]
+    assert repeated.receipt == Receipt("a", "", -1, "b", 3, 0)
     assert commit_requests(Landing(tmp_path, "s"), build_request("b")) == [(1, True)]
     assert read(landing)["key"].to_pylist() == ["a", "a", "a", "b"]
 
@@ -119,14 +119,14 @@ def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_requests_of_many_threads_land_together_each_once(tmp_path: Path) -> None:
     group = GroupCommit(Landing(tmp_path, "s"))
-    made = [build_request(f"{number % 40}") for number in range(80)]
+    items = [build_request(f"{number % 40}") for number in range(80)]
     landed: list[Request] = []
-    threads = [threading.Thread(target=lambda item=item: landed.extend(group.land(item))) for item in made]
+    threads = [threading.Thread(target=lambda item=item: landed.extend(group.land(item))) for item in items]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(item.receipt for item in made)
+    assert all(item.receipt for item in items)
     assert sorted(read(group.landing)["key"].to_pylist()) == sorted(f"{number}" for number in range(40))
     assert len(landed) == 40, "each is counted by one thread"
 
@@ -144,8 +144,8 @@ def test_a_disk_that_fails_is_told_to_everybody_and_nothing_lands(
         group.land(build_request("a"))
     monkeypatch.undo()
     assert group.landing.end() == 0
-    again = build_request("a")
-    assert group.land(again) == [again]
+    repeated = build_request("a")
+    assert group.land(repeated) == [repeated]
 
 
 def test_what_landed_although_the_answer_failed_is_not_landed_again(
@@ -164,9 +164,9 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
     with pytest.raises(durable.Unsettled, match="Input/output"):
         group.land(build_request("a"))
     monkeypatch.undo()
-    again = build_request("a")
-    assert group.land(again) == []
-    assert describe_outcome(again) == (0, True)
+    repeated = build_request("a")
+    assert group.land(repeated) == []
+    assert describe_outcome(repeated) == (0, True)
 
 
 def lose_storage(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
@@ -288,9 +288,9 @@ def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tm
     keys = rows["key"].to_pylist()
     assert len(set(zip(keys, rows["time"].to_pylist(), strict=True))) == len(keys), "nothing twice"
     for client, batches in answered.items():
-        own = [int(key.split("-")[1]) for key in keys if key.startswith(client)][::20]
-        assert own == list(range(len(own))), "in order, without a gap"
-        assert len(own) - 1 in (max(batches), max(batches) + 1), "all that was answered"
+        own_items = [int(key.split("-")[1]) for key in keys if key.startswith(client)][::20]
+        assert own_items == list(range(len(own_items))), "in order, without a gap"
+        assert len(own_items) - 1 in (max(batches), max(batches) + 1), "all that was answered"
 
 
 def read_of(landing: Landing, position: int, after: int | None) -> Request:
@@ -318,9 +318,9 @@ def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: 
     compact_landing(landing, Needed(None, 0))
     for path in landing.loose():
         path.unlink()
-    again = Landing(tmp_path, "s")
-    assert again.positions()["t/0"].value == 2 * MIN_BATCHES_PER_SEGMENT
-    assert describe_outcome(read_of(again, 99, 2 * MIN_BATCHES_PER_SEGMENT)) == (
+    reopened = Landing(tmp_path, "s")
+    assert reopened.positions()["t/0"].value == 2 * MIN_BATCHES_PER_SEGMENT
+    assert describe_outcome(read_of(reopened, 99, 2 * MIN_BATCHES_PER_SEGMENT)) == (
         2 * MIN_BATCHES_PER_SEGMENT,
         False,
     )

@@ -98,16 +98,16 @@ def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.Monkey
     with durable.open_draft_file(place / "large.parquet") as draft:
         pa.parquet.write_table(table, draft.sink, row_group_size=5_000)
         draft.replace()
-    whole = place / "large.parquet"
-    assert pa.parquet.read_table(paths.open_for_arrow(whole)).equals(table)
+    content = place / "large.parquet"
+    assert pa.parquet.read_table(paths.open_for_arrow(content)).equals(table)
     some = pa.parquet.read_table(
-        paths.open_for_arrow(whole), columns=["n"], filters=pa.compute.field("n") < 7
+        paths.open_for_arrow(content), columns=["n"], filters=pa.compute.field("n") < 7
     )
     assert some["n"].to_pylist() == list(range(7))
-    with pa.parquet.ParquetFile(paths.open_for_arrow(whole)) as file:
+    with pa.parquet.ParquetFile(paths.open_for_arrow(content)) as file:
         assert file.read_row_group(2).equals(table.slice(10_000, 5_000))
-    assert whole.read_bytes() == BytesIO(whole.read_bytes()).getvalue()
-    assert paths.measure_size(whole) == len(whole.read_bytes())
+    assert content.read_bytes() == BytesIO(content.read_bytes()).getvalue()
+    assert paths.measure_size(content) == len(content.read_bytes())
 
 
 def test_a_forked_process_speaks_for_itself(place: Place) -> None:

@@ -124,9 +124,9 @@ def test_a_watermark_lands_with_its_events_and_a_segment_begins_with_what_was_sa
 
 
 def build_watermark_request(watermark: int) -> Request:
-    made = build_request("", "", -1, events=1)
-    made.watermark = watermark
-    return made
+    new_request = build_request("", "", -1, events=1)
+    new_request.watermark = watermark
+    return new_request
 
 
 def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:

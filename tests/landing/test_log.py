@@ -42,10 +42,10 @@ print(*(landing.append(build_batch({"k": sys.argv[2], "t": place})) for place in
 
 
 def build_batch(*events: dict[str, Any], declared: StreamDeclaration = DECLARED) -> EventBatch:
-    made = EventBatch(declared)
+    new_batch = EventBatch(declared)
     for event in events:
-        made.add(event)
-    return made
+        new_batch.add(event)
+    return new_batch
 
 
 def read(landing: Landing, start: int = 0) -> pa.Table:
@@ -72,7 +72,7 @@ def test_what_is_appended_is_read_back_typed_and_in_order(tmp_path: Path) -> Non
 def test_events_carry_the_number_of_their_batch_and_can_be_counted(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     for size in (2, 1, 3):
-        landing.append(build_batch(*({"k": "a", "t": place} for place in range(size))))
+        landing.append(build_batch(*({"k": "a", "t": index} for index in range(size))))
     assert read(landing)["file"].to_pylist() == [0, 0, 1, 2, 2, 2]
     assert read(landing, 1)["file"].to_pylist() == [1, 2, 2, 2]
     sizes = [require_path(landing.file(number)).stat().st_size for number in range(3)]
@@ -104,7 +104,7 @@ def test_several_processes_append_at_once_without_gap_or_loss(tmp_path: Path) ->
     assert landing.end() == 75
     rows = read(landing)
     result = list(zip(rows["key"].to_pylist(), rows["time"].to_pylist(), strict=True))
-    assert sorted(result) == [(name, place) for name in "abc" for place in range(25)]
+    assert sorted(result) == [(name, index) for name in "abc" for index in range(25)]
     for name in "abc":
         assert [time for key, time in result if key == name] == list(range(25))
 
@@ -113,9 +113,9 @@ def test_what_a_killed_writer_left_is_never_read(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     landing.append(build_batch({"k": "a", "t": 1}))
     (tmp_path / "s" / ".0123.staged").write_bytes(b"PAR1 half a file")
-    again = Landing(tmp_path, "s")
-    assert again.append(build_batch({"k": "b", "t": 2})) == 1
-    assert read(again)["key"].to_pylist() == ["a", "b"]
+    reopened = Landing(tmp_path, "s")
+    assert reopened.append(build_batch({"k": "b", "t": 2})) == 1
+    assert read(reopened)["key"].to_pylist() == ["a", "b"]
 
 
 def test_a_writer_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,9 +213,9 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     offsets = Places(place).checkpoint("p") / "offsets"
     offsets.mkdir(parents=True, exist_ok=True)
     durable.replace(offsets / "0", b"v1")
-    begun = chain.begun(3)
-    assert begun is not None
-    assert abs(time.time() - begun) < 60
+    started = chain.begun(3)
+    assert started is not None
+    assert abs(time.time() - started) < 60
     assert find_newest(offsets) == 0
 
 

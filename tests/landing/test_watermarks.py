@@ -41,9 +41,9 @@ def list_watermarks(landing: Landing) -> list[int | None]:
 
 
 def test_each_batch_carries_the_watermark_from_before_it(tmp_path: Path) -> None:
-    for place, at in enumerate((500, 300, 900)):
+    for index, at in enumerate((500, 300, 900)):
         commit_times(Landing(tmp_path, "s"), at, at + 1)  # each by a process of its own
-        assert len(list_watermarks(Landing(tmp_path, "s"))) == 2 * (place + 1)
+        assert len(list_watermarks(Landing(tmp_path, "s"))) == 2 * (index + 1)
     assert list_watermarks(Landing(tmp_path, "s")) == [BEGINNING, BEGINNING, 501, 501, 501, 501]
 
 

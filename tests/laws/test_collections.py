@@ -99,9 +99,9 @@ def test_a_key_of_a_stream_alone_says_what_it_says_among_others(
 ) -> None:
     plan, events = case
     key = data.draw(st.sampled_from(sorted({event["k"] for items in events.values() for event in items})))
-    own = {name: [event for event in items if event["k"] == key] for name, items in events.items()}
+    own_values = {name: [event for event in items if event["k"] == key] for name, items in events.items()}
     last = max(event["t"] for items in events.values() for event in items) * 1_000
-    alone, together = run(plan, own, last), run(plan, events, last)
+    alone, together = run(plan, own_values, last), run(plan, events, last)
     for name in _list_per_key(plan):
         assert alone[name].get(key) == together[name].get(key)
 

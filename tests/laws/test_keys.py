@@ -69,9 +69,11 @@ def test_the_groups_make_up_the_whole_of_those_that_have_one(
     }
     nodes |= {"whole": build_node("aggregate", "by", function="sum")}
     answer = compute_results(delivered, **nodes, all=build_node("aggregate", "there", function=function))
-    whole, everyone = answer["whole"].get("*", [(None, 0.0, 0.0)]), answer["all"]["*"]
-    for time in list_instants(whole, everyone):
-        assert read_value_at(whole, time) == pytest.approx(read_value_at(everyone, time), rel=1e-12, abs=1e-9)
+    full_answer, everyone = answer["whole"].get("*", [(None, 0.0, 0.0)]), answer["all"]["*"]
+    for time in list_instants(full_answer, everyone):
+        assert read_value_at(full_answer, time) == pytest.approx(
+            read_value_at(everyone, time), rel=1e-12, abs=1e-9
+        )
 
 
 @few

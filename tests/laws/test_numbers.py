@@ -74,8 +74,11 @@ def test_a_sum_does_not_ask_for_the_order_and_what_is_taken_away_again_is_gone(
         "back": build_node("subtract", "sum", right),
     }
     assert_same(delivered, "sum", "mus", **nodes)
-    known = {"nothing": build_node("subtract", right, right), "there": build_node("add", left, "nothing")}
-    assert_same(delivered, "back", "there", **nodes, **known)
+    known_values = {
+        "nothing": build_node("subtract", right, right),
+        "there": build_node("add", left, "nothing"),
+    }
+    assert_same(delivered, "back", "there", **nodes, **known_values)
 
 
 @few

@@ -248,7 +248,7 @@ def test_the_refusal_counts_the_points_of_each_group_and_the_limit() -> None:
 
 def test_values_that_are_ranked_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MAX_SAMPLED_VALUES", 42)
-    keys = [build_event(0, f"k{place}", on=True) for place in range(10)]
+    keys = [build_event(0, f"k{index}", on=True) for index in range(10)]
     nodes = {**CLIMBING, "x": build_aggregate("for", "max", every="10s")}
     assert len(answer(nodes, *keys, build_event(20, on=True))["*"]) > 2
     with pytest.raises(TooFine, match=r"62 values at the multiples of `every`, and at most 42"):
@@ -261,7 +261,7 @@ def test_no_span_is_too_long_to_count(first: int, last: int) -> None:
     with pytest.raises(TooFine):
         answer(
             nodes,
-            *(build_event(first, f"k{place}", on=True) for place in range(50)),
+            *(build_event(first, f"k{index}", on=True) for index in range(50)),
             build_event(last, on=True),
             s=BRIEF,
         )

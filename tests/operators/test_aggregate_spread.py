@@ -43,7 +43,7 @@ def test_keys_come_and_go_and_are_left_out_while_they_say_nothing() -> None:
 
 
 def test_close_numbers_far_from_0_keep_every_digit() -> None:
-    events = [build_event(1, f"k{place}", n=1e9 + place / 1e6) for place in range(3)]
+    events = [build_event(1, f"k{index}", n=1e9 + index / 1e6) for index in range(3)]
     assert answer({**STATES, "all": build_aggregate("n", "variance")}, *events)["*"][-1] == (1, 2e-12 / 3)
 
 

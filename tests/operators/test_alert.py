@@ -21,7 +21,7 @@ HOT: dict[str, Any] = {
 
 
 def _build_numbers(*values: int) -> list[dict[str, Any]]:
-    return [build_event(place, n=value) for place, value in enumerate(values)]
+    return [build_event(index, n=value) for index, value in enumerate(values)]
 
 
 def _build_alert(**params: Any) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def test_what_cannot_be_computed_is_refused(field: str, message: str) -> None:
 
 def test_one_meaning_is_one_node() -> None:
     spellings = ["= price*quantity", " =(price) * quantity", "= price  * `quantity`"]
-    nodes = {f"n{place}": build_leaf("event_sum", field=field) for place, field in enumerate(spellings)}
+    nodes = {f"n{index}": build_leaf("event_sum", field=field) for index, field in enumerate(spellings)}
     compiled = compile_plan(
         build_plan({**nodes, "plain": build_leaf("event_sum", field="= price")}, s=ORDERS), {}
     )

@@ -16,7 +16,7 @@ NODES = {"n": NUMBERS["n"], "hot": build_node("hysteresis", "n", above=80, below
 
 def test_it_turns_true_above_the_one_limit_and_false_below_the_other_one() -> None:
     values = [60, 81, 80, 70, 69, 75, 80, 90, 70]
-    events = [build_event(place, n=value) for place, value in enumerate(values)]
+    events = [build_event(index, n=value) for index, value in enumerate(values)]
     assert answer(NODES, *events) == {"x": [(None, None), (0, False), (1, True), (4, False), (7, True)]}
 
 
@@ -64,7 +64,7 @@ def test_limits_that_leave_nothing_between_them_are_refused(above: object, below
 
 
 def test_it_says_why_in_its_own_words() -> None:
-    events = [build_event(place, n=value) for place, value in enumerate([60, 85, 75, 65])]
+    events = [build_event(index, n=value) for index, value in enumerate([60, 85, 75, 65])]
     assert explain_at(NODES, 1, *events) == (
         "`hysteresis` is true because `n` is 85 (since 00:00:01), greater than 80.",
         "ends at 00:00:03, with a change of `n` to 65",

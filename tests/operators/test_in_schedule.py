@@ -116,13 +116,13 @@ def test_time_comes_with_other_keys_and_with_until() -> None:
     ]
     compiled = compile_plan(build_plan(nodes), {})
     delivered = build_batches(compiled, {"s": [build_event(5)]})
-    known = {
+    known_values = {
         until: group_points(evaluate(compiled, delivered, until=until * SECOND)[compiled.names["open"]])["x"][
             -1
         ][:2]
         for until in (3, 9, 10, 25)
     }
-    assert known == {
+    assert known_values == {
         3: (10 * SECOND, None), 9: (10 * SECOND, None), 10: (20 * SECOND, None), 25: (86_410 * SECOND, None),
     }  # fmt: skip
 

@@ -32,10 +32,10 @@ def test_a_value_held_since_ever_counts_from_birth() -> None:
 
 def test_sums_of_decimals_are_decimals() -> None:
     values = [0.1, 0.2, 0.3, 0.7, 0.1, -0.4]
-    events = [build_event(place, n=value) for place, value in enumerate(values)]
+    events = [build_event(index, n=value) for index, value in enumerate(values)]
     sums = [0.0, 0.1, 0.3, 0.6, 1.3, 1.4]
     assert answer(NODES, *events)["x"][1:] == [
-        (place, total, value) for place, (total, value) in enumerate(zip(sums, values, strict=True))
+        (index, total, value) for index, (total, value) in enumerate(zip(sums, values, strict=True))
     ]
 
 

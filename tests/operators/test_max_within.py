@@ -26,7 +26,7 @@ def test_a_value_that_comes_and_goes_within_the_duration_is_seen() -> None:
 
 def test_of_many_values_in_one_window_the_greatest_counts() -> None:
     values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4]
-    events = [build_event(10 + place / 10, n=value) for place, value in enumerate(values)]
+    events = [build_event(10 + index / 10, n=value) for index, value in enumerate(values)]
     expected = [(None, None), (10, 3.0), (10.2, 4.0), (10.4, 5.0), (10.5, 9.0), (16.5, 8.0), (16.9, 4.0)]
     assert answer(NODES, *events) == {"x": expected}
 

@@ -229,10 +229,10 @@ def test_text_and_python_know_it_at_once(tmp_path: Path) -> None:
         "TIMELINE_OPERATORS": str(write(tmp_path, upside=LASTED)),
         "PYTHONPATH": str(ROOT),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
     )
-    assert "off = upside_down(latest_event_to_state_on)\nalso = upside_down(" in done.stdout
+    assert "off = upside_down(latest_event_to_state_on)\nalso = upside_down(" in process.stdout
 
 
 def test_no_name_hides_a_word_of_text_or_python() -> None:

@@ -72,7 +72,7 @@ def test_its_test_runs_and_would_fail(home: Path) -> None:
 
 
 def test_its_commands_answer(home: Path) -> None:
-    lines = COMMANDS[next(place for place, line in enumerate(COMMANDS) if line.startswith("echo")) :]
+    lines = COMMANDS[next(index for index, line in enumerate(COMMANDS) if line.startswith("echo")) :]
     items = [run_shell(home, line) for line in lines]
     assert [done.returncode for done in items] == [0] * len(items), items[-1].stderr
     answer = [json.loads(line) for line in items[-1].stdout.splitlines()]

@@ -45,8 +45,8 @@ def test_what_is_written_in_a_picture_runs_into_nothing(name: str) -> None:
     placed = list(
         zip([event["key"] for event in example.events], place_labels(example.events, second), strict=True)
     )
-    for place, (key, label) in enumerate(placed):
-        beside = [other for its, other in placed[place + 1 :] if (its, other.level) == (key, label.level)]
+    for index, (key, label) in enumerate(placed):
+        beside = [other for its, other in placed[index + 1 :] if (its, other.level) == (key, label.level)]
         assert all(label.end <= other.start for other in beside), label
         assert label.end <= WIDTH - LEFT, "it is cut off on the right"
     assert end / spec["layout"]["xaxis"]["dtick"] <= MAX_TICKS

@@ -20,8 +20,8 @@ def compute_slowly(
     events: list[Event], where: Callable[[Event], bool | None], duration: int
 ) -> list[tuple[int | None, bool]]:
     """At every instant at which one arrives or stops counting, whether any counts."""
-    known = [event for event in events if where(event) and event.get("_arrived") is not None]
-    heard = [max(int(item.get("_arrived")), item.time) for item in known]
+    known_items = [event for event in events if where(event) and event.get("_arrived") is not None]
+    heard = [max(int(item.get("_arrived")), item.time) for item in known_items]
     instants = sorted({instant for at in heard for instant in (at, at + duration)})
     counts = [(now, any(at <= now < at + duration for at in heard)) for now in instants]
     return [(None, False), *counts]

@@ -16,7 +16,7 @@ STATES = {
 }
 FLAGS = {"on": build_leaf("latest_event_to_state", field="on")}
 EVENTS = [
-    build_event(place, f"k{place}", n=10 * place, cdn="A" if place < 5 else "B") for place in range(1, 6)
+    build_event(index, f"k{index}", n=10 * index, cdn="A" if index < 5 else "B") for index in range(1, 6)
 ]
 
 

@@ -133,8 +133,8 @@ def test_the_first_step_again_is_ignored_or_begins_the_run_anew() -> None:
 
 
 def test_with_latest_a_next_step_goes_before_a_new_beginning() -> None:
-    again = build_sequence(A, build_step("b", "A"), build_step("c", "A"), again="latest")
-    assert evaluate_node(again, "1 A, 2 A, 3 A, 4 A") == [(1, "a"), (2, "b"), (3, "completed"), (4, "a")]
+    repeated = build_sequence(A, build_step("b", "A"), build_step("c", "A"), again="latest")
+    assert evaluate_node(repeated, "1 A, 2 A, 3 A, 4 A") == [(1, "a"), (2, "b"), (3, "completed"), (4, "a")]
 
 
 def test_one_event_makes_one_move_at_most() -> None:
@@ -398,9 +398,9 @@ def test_declared() -> None:
 def test_the_document_is_plain_json() -> None:
     compiled = compile_plan(build_plan({"q": build_sequence(A, B, breaks=[LOGOUT])}), {})
     [program] = compiled.programs.values()
-    again = type(program).from_document(json.loads(json.dumps(program.to_document())))
-    assert again == program
-    assert again.fields == {"s": ("_canonical_text", "page")}
+    repeated = type(program).from_document(json.loads(json.dumps(program.to_document())))
+    assert repeated == program
+    assert repeated.fields == {"s": ("_canonical_text", "page")}
 
 
 def test_what_is_read_of_streams_is_told() -> None:

@@ -98,9 +98,9 @@ def test_a_bool_that_is_true_at_birth_becomes_true_there() -> None:
 
 def test_becoming_true_out_of_unknown_counts() -> None:
     n = build_leaf("latest_event_to_state", field="n")
-    known = {"open": {"op": "greater_than", "inputs": {"of": "n"}, "params": {"value": 0}}}
-    known |= {"known": {"op": "when", "inputs": {"if": "open", "of": "on"}}}
-    nodes = {"n": n, **known, "x": build_meeting("value_at", "state", "known")}
+    known_values = {"open": {"op": "greater_than", "inputs": {"of": "n"}, "params": {"value": 0}}}
+    known_values |= {"known": {"op": "when", "inputs": {"if": "open", "of": "on"}}}
+    nodes = {"n": n, **known_values, "x": build_meeting("value_at", "state", "known")}
     events = build_event(1, n=1, on=True, state="a"), build_event(3, n=0, state="b"), build_event(5, n=1)
     assert list_points(nodes, *events) == [(None, None), (1, "a"), (5, "b")]
 

@@ -25,9 +25,9 @@ SIZE, SESSIONS, A_FILE = 600, 20, 250
 
 @pytest.fixture(scope="module")
 def events(tmp_path_factory: pytest.TempPathFactory) -> Events:
-    made = Events(tmp_path_factory.mktemp("events"))
-    made.write(SIZE, SESSIONS, A_FILE)
-    return made
+    new_events = Events(tmp_path_factory.mktemp("events"))
+    new_events.write(SIZE, SESSIONS, A_FILE)
+    return new_events
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +109,9 @@ def test_what_is_written_by_hand_for_spark_gives_the_right_answer(
     events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", BY_HAND_IN_ONE, str(events.folder), str(tmp_path), str(LAST)]
-    done = subprocess.run(command, cwd=ROOT, env=build_way_environment(), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()[-3_000:]
-    document = json.loads(done.stdout.splitlines()[-1])
+    process = subprocess.run(command, cwd=ROOT, env=build_way_environment(), capture_output=True, check=False)
+    assert process.returncode == 0, process.stderr.decode()[-3_000:]
+    document = json.loads(process.stdout.splitlines()[-1])
     assert document["answers"].keys() == {*BY_HAND, "batch"}
     assert {
         name: describe_difference(right, answer)

@@ -215,7 +215,7 @@ def test_key_and_time_are_told_to_be_no_fields(where: str, code: str, severity: 
 
 def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None:
     def build_many(size: int) -> dict[str, Any]:
-        return build_document({f"n{place}": PLAY for place in range(size)})
+        return build_document({f"n{index}": PLAY for index in range(size)})
 
     start = time.monotonic()
     assert list_errors(check(build_many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
@@ -226,13 +226,13 @@ def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None
 @pytest.mark.deep
 def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
     nodes: dict[str, Any] = {"n0": PLAY}
-    for place in range(1, 900):
-        nodes[f"n{place}"] = {"op": "not", "inputs": {"of": f"n{place - 1}"}}
+    for index in range(1, 900):
+        nodes[f"n{index}"] = {"op": "not", "inputs": {"of": f"n{index - 1}"}}
     assert len(compile_plan(build_document(nodes), {}).programs) == 2
-    for place in range(1, 900):
-        nodes[f"n{place}"] = {
+    for index in range(1, 900):
+        nodes[f"n{index}"] = {
             "op": "held_for",
-            "inputs": {"of": f"n{place - 1}"},
+            "inputs": {"of": f"n{index - 1}"},
             "params": {"duration": "1s"},
         }
     assert len(set(compile_plan(build_document(nodes), {}).names.values())) == 900

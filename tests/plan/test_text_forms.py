@@ -66,7 +66,7 @@ def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
         nodes[name]["comment"] = data.draw(COMMENTS)
     for name, item in zip(data.draw(chosen), data.draw(chosen), strict=False):
         nodes[name]["inputs"] = {**nodes[name].get("inputs", {}), "of": item}
-    layout = {name: [80 * place, -3] for place, name in enumerate(names)}
+    layout = {name: [80 * index, -3] for index, name in enumerate(names)}
     free = [{"text": "free", "before": name} for name in data.draw(chosen)]
     document |= {"nodes": nodes, "results": data.draw(chosen), "layout": layout, "comments": free}
     text = write_text(document)

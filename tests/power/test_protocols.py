@@ -154,10 +154,10 @@ def test_what_was_delivered_into_a_folder_is_there(
             ]
             return
         if delivered:
-            again = Delta(folder="out")
-            again.open(Delivery("i" * 32, "node", Kind.BOOL, left))
+            reopened = Delta(folder="out")
+            reopened.open(Delivery("i" * 32, "node", Kind.BOOL, left))
             result = sorted(DeltaTable(str(left / "out")).to_pyarrow_table()["n"].to_pylist())
-            assert result == list(range(max(again.last() or 0, delivered[-1]) + 1))
+            assert result == list(range(max(reopened.last() or 0, delivered[-1]) + 1))
 
     cuts.checks.append(check)
     monkeypatch.setattr(Delivery, "schema", schema)

@@ -241,10 +241,10 @@ def test_a_missing_value_is_told_apart() -> None:
     ],
 )
 def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
-    with pytest.raises(WrongKind) as wrong:
+    with pytest.raises(WrongKind) as refusal:
         parse(text).check_kinds(lambda name: Kind(KINDS[name]))
-    assert says in str(wrong.value)
-    assert wrong.value.hint
+    assert says in str(refusal.value)
+    assert refusal.value.hint
 
 
 @pytest.mark.parametrize(
@@ -264,9 +264,9 @@ def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
     ],
 )
 def test_missing_is_a_value_of_if_only(text: str, says: str) -> None:
-    with pytest.raises(PredicateError) as wrong:
+    with pytest.raises(PredicateError) as refusal:
         parse_expression(text)
-    assert says in str(wrong.value)
+    assert says in str(refusal.value)
 
 
 _ZONES = [

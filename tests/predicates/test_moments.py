@@ -155,10 +155,10 @@ def test_the_canonical_text_says_how_each_time_is_read(text: str, canonical: str
     ],
 )
 def test_what_is_no_time_is_refused(text: str, says: str) -> None:
-    with pytest.raises(WrongKind) as wrong:
+    with pytest.raises(WrongKind) as refusal:
         CLOCK.bind(parse_expression(text)).check_kinds(lambda name: KINDS.get(name, Kind.TEXT))
-    assert says in str(wrong.value)
-    assert wrong.value.hint
+    assert says in str(refusal.value)
+    assert refusal.value.hint
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_what_is_no_time_is_refused(text: str, says: str) -> None:
     ],
 )
 def test_a_unit_that_is_none_is_refused(text: str, says: str) -> None:
-    with pytest.raises(PredicateError) as wrong:
+    with pytest.raises(PredicateError) as refusal:
         parse_expression(text)
-    assert says in str(wrong.value)
+    assert says in str(refusal.value)
 
 
 STREAM: dict[str, Any] = {"key": "k", "time": "t", "unit": "ms", "fields": {"n": "number"}}

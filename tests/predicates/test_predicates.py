@@ -178,9 +178,9 @@ def test_the_canonical_text(text: str, canonical: str) -> None:
     ],
 )
 def test_an_error_says_where_and_what(text: str, says: str) -> None:
-    with pytest.raises(PredicateError) as wrong:
+    with pytest.raises(PredicateError) as refusal:
         parse(text)
-    assert says in str(wrong.value)
+    assert says in str(refusal.value)
 
 
 def test_parentheses_alone_are_not_deep() -> None:

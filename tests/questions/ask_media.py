@@ -159,8 +159,8 @@ def ask_completion_rate(past: list[Happened], at: float) -> dict[str, float | No
     device = {event.key: event["device"] for event in past if event["device"]}
     rates: dict[str, float | None] = {}
     for name in device.values():
-        own = [event["type"] for event in past if device[event.key] == name]
-        rates[name] = own.count("complete") / own.count("start")
+        own_items = [event["type"] for event in past if device[event.key] == name]
+        rates[name] = own_items.count("complete") / own_items.count("start")
     return rates
 
 

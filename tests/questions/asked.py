@@ -23,9 +23,7 @@ def load_questions() -> tuple[Question, ...]:
     """Every question of the modules of this folder, in the order of their names."""
     names = sorted(path.stem for path in Path(__file__).parent.glob("ask_*.py"))
     modules = [import_module(f"tests.questions.{name}") for name in names]
-    return tuple(
-        thing for module in modules for thing in vars(module).values() if isinstance(thing, Question)
-    )
+    return tuple(item for module in modules for item in vars(module).values() if isinstance(item, Question))
 
 
 def list_instants(question: Question) -> list[int]:

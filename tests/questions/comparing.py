@@ -82,8 +82,8 @@ def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool)
     delivered = question.delivered
     if late_last:
         late = list(iterate_late_places(question))
-        order = [place for place in range(len(delivered)) if place not in late] + late
-        delivered = [delivered[place] for place in order]
+        order = [index for index in range(len(delivered)) if index not in late] + late
+        delivered = [delivered[index] for index in order]
     size = -(-len(delivered) // BATCHES)
     for start in range(0, len(delivered), size):
         yield build_batches(compiled, select_part(question.document, delivered[start : start + size]))
@@ -92,8 +92,8 @@ def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool)
 def iterate_late_places(question: Question) -> Iterator[int]:
     """Which of the events arrive after one of a later time, of any stream."""
     streams, greatest = question.document["streams"], ""
-    for place, (stream, event) in enumerate(question.delivered):
+    for index, (stream, event) in enumerate(question.delivered):
         time = event[streams[stream]["time"]]
         if time < greatest:
-            yield place
+            yield index
         greatest = max(time, greatest)

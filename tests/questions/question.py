@@ -101,8 +101,8 @@ def parse_event(number: int, words: list[str], streams: Mapping[str, Any]) -> tu
     fields = {name: parse_value(text) for name, text in (pair.split("=", 1) for pair in pairs)}
     if until := declared.get("until"):
         fields |= {until: format_time(fields[until])} if until in fields else {}
-    own = {declared["id"]: f"e{number}"} if "id" in declared else {}
-    return stream, {declared["key"]: key, declared["time"]: format_time(time), **own, **fields}
+    own_values = {declared["id"]: f"e{number}"} if "id" in declared else {}
+    return stream, {declared["key"]: key, declared["time"]: format_time(time), **own_values, **fields}
 
 
 def parse_value(text: str) -> Value:

@@ -12,8 +12,8 @@ Test = Callable[[Happened], bool]
 
 def list_spans(past: list[Happened], at: float, field: str) -> Iterator[tuple[Any, float, float]]:
     """Each value of a field with its beginning and end; events that lack it change nothing."""
-    own = [event for event in past if event[field] is not None]
-    for event, end in zip(own, [*(event.at for event in own[1:]), at], strict=True):
+    own_items = [event for event in past if event[field] is not None]
+    for event, end in zip(own_items, [*(event.at for event in own_items[1:]), at], strict=True):
         yield event[field], event.at, end
 
 

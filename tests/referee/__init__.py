@@ -115,8 +115,8 @@ class Referee:
         if ("below", node) not in self.memory:
             result = {name for below in self.inputs(node) for name in self.below(below)}
             self.memory["below", node] = result | self.read(node)
-        known: set[str] = self.memory["below", node]
-        return known
+        known_so_far: set[str] = self.memory["below", node]
+        return known_so_far
 
     def read(self, node: str) -> set[str]:
         """Return the streams that a node reads directly."""
@@ -166,8 +166,8 @@ class Referee:
         item = self.plan["nodes"][node]
         if item["op"] == "aggregate":
             return set(self.groups(node))
-        own = {key for stream in self.read(node) for key in self.keys[stream]}
-        return own | {key for name in self.inputs(node) for key in self.names(name)}
+        own_values = {key for stream in self.read(node) for key in self.keys[stream]}
+        return own_values | {key for name in self.inputs(node) for key in self.names(name)}
 
     def state(self, node: str, key: str) -> tuple[int | None, Points]:
         """Return birth and timeline of a key; without birth, the node's timeline of an unknown key."""

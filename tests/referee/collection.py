@@ -101,11 +101,11 @@ class Stream:
     def collection(self, delivered: Sequence[JsonEvent]) -> dict[str, list[Event]]:
         """Return the events of each key: of copies, the one of greatest time, end (none is least) and text."""
         chosen: dict[tuple[Any, ...], tuple[Any, JsonEvent]] = {}
-        for place, raw in enumerate(delivered):
+        for index, raw in enumerate(delivered):
             event = self.event(raw)
             if event.until is not None and event.until <= event.time:
                 continue  # a row that ends no later than it begins is no event
-            copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
+            copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", index)
             text = format_canonical(raw)
             end = (0, 0) if event.until is None else (1, event.until)
             if copy not in chosen or (event.time, end, text) > chosen[copy][0]:

@@ -54,7 +54,7 @@ def list_grid(members: list[Member], last_event: int | None, params: Mapping[str
         return [time for time in beginnings if time >= born]
     every = parse_duration(params.get("every", "10s"))
     first, last = ceil(Fraction(born, every)), last_event // every + 1
-    return [place * every for place in range(first, last + 1)]
+    return [index * every for index in range(first, last + 1)]
 
 
 def aggregate_members(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
@@ -110,27 +110,30 @@ def answer_nobody(function: str) -> Points:
 def _compute_line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
     """Return value and slope of the function over the members of a group at an instant."""
     inside = [read_at(member.value, time) for member in members if member.inside(name, time)]
-    known = [line for line in inside if line[0] is not UNKNOWN]
+    known_lines = [line for line in inside if line[0] is not UNKNOWN]
     if function == "count":
-        return Fraction(sum(value is True for value, _ in known) if kind == "bool" else len(known)), FLAT
+        return Fraction(
+            sum(value is True for value, _ in known_lines) if kind == "bool" else len(known_lines)
+        ), FLAT
     if (share := rank_of(function)) is not None:
-        values = [read_value_at([(time, value, slope)], time) for value, slope in known]
+        values = [read_value_at([(time, value, slope)], time) for value, slope in known_lines]
         return _find_nearest_rank(share, values), FLAT
     if function == "distinct":
-        return Fraction(len({value for value, _ in known})), FLAT
+        return Fraction(len({value for value, _ in known_lines})), FLAT
     if function == "mode":
-        return _find_most_frequent([value for value, _ in known]), FLAT
+        return _find_most_frequent([value for value, _ in known_lines]), FLAT
     if function == "share":
-        true = [value for value, _ in known if value is True]
-        return Fraction(len(true), len(known)) if known else UNKNOWN, FLAT
+        true = [value for value, _ in known_lines if value is True]
+        return Fraction(len(true), len(known_lines)) if known_lines else UNKNOWN, FLAT
     if function in SPREADS:
-        return _spread(function, [Fraction(read_value_at([(time, *line)], time)) for line in known]), FLAT  # type: ignore[arg-type]
-    if function == "avg" and not known:
+        values = [read_value_at([(time, *line)], time) for line in known_lines]
+        return _spread(function, list(map(Fraction, values))), FLAT  # type: ignore[arg-type]
+    if function == "avg" and not known_lines:
         return UNKNOWN, FLAT
-    share = Fraction(1, len(known)) if function == "avg" else Fraction(1)
-    numbers = [Fraction(value) for value, _ in known if not isinstance(value, (Ratio, str, type(None)))]
-    assert len(numbers) == len(known)
-    return share * sum(numbers, FLAT), share * sum((slope for _, slope in known), FLAT)
+    share = Fraction(1, len(known_lines)) if function == "avg" else Fraction(1)
+    numbers = [Fraction(value) for value, _ in known_lines if not isinstance(value, (Ratio, str, type(None)))]
+    assert len(numbers) == len(known_lines)
+    return share * sum(numbers, FLAT), share * sum((slope for _, slope in known_lines), FLAT)
 
 
 def _spread(function: str, values: list[Fraction]) -> Value:

@@ -47,8 +47,8 @@ def judge_within(
 
 
 def find_greatest(values: list[Held], choose: Callable[[list[Any]], Held] = max) -> Held:
-    known = [value for value in values if value is not UNKNOWN]
-    return choose(known) if known else UNKNOWN
+    known_items = [value for value in values if value is not UNKNOWN]
+    return choose(known_items) if known_items else UNKNOWN
 
 
 def find_least(values: list[Held]) -> Held:
@@ -67,12 +67,12 @@ def compute_overlap(span: tuple[int, int, Any], start: int, end: int) -> Fractio
 def measure_known(birth: int, points: Points, now: int, lasting: int | None) -> tuple[Fraction, Fraction]:
     """Return value times seconds, and known seconds, since birth or within the duration."""
     start = birth if lasting is None else max(birth, now - lasting)
-    known = [
+    known_items = [
         (begin if begin is not None else -LAST, end, Fraction(value))
         for begin, end in list_pieces(list_instants(points))
         if isinstance(value := read_at(points, begin)[0], (bool, Fraction))
     ]
-    held = [(compute_overlap(span, start, now), span[2]) for span in known]
+    held = [(compute_overlap(span, start, now), span[2]) for span in known_items]
     return sum((time * value for time, value in held), FLAT), sum((time for time, _ in held), FLAT)
 
 
@@ -93,8 +93,8 @@ def compute_running(birth: int | None, points: Points, choose: Callable[[list[An
     result: Points = [(None, UNKNOWN, FLAT)]
     changes = list_since_birth(birth, points)
     for now in changes:
-        known = [read_at(points, time)[0] for time in changes if time <= now]
-        result.append((now, find_greatest(known, choose), FLAT))
+        known_items = [read_at(points, time)[0] for time in changes if time <= now]
+        result.append((now, find_greatest(known_items, choose), FLAT))
     return normalize_points(result)
 
 

@@ -31,17 +31,17 @@ def fold_batches(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folde
     birth: dict[str, int] = {}
     for table in tables:
         revisions = read_revisions(select_node_revisions(table, node, ()), kind)
-        for place, key in enumerate(revisions.names):
-            rows = range(revisions.offsets[place], revisions.offsets[place + 1])
+        for index, key in enumerate(revisions.names):
+            rows = range(revisions.offsets[index], revisions.offsets[index + 1])
             pieces = [
                 build_point(kind, int(revisions.time[row]), to_scalar(kind, revisions.value[row], revisions.labels),
                       float(revisions.slope[row]))
                 for row in rows
             ]  # fmt: skip
-            start, end = int(revisions.start[place]), int(revisions.end[place])
+            start, end = int(revisions.start[index]), int(revisions.end[index])
             stretch = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, pieces)
             log.setdefault(key, []).append(stretch)
-            birth[key] = int(revisions.birth[place])
+            birth[key] = int(revisions.birth[index])
     return {
         key: (birth[key], fold(kind, reversed(stretches)))
         for key, stretches in log.items()
@@ -59,8 +59,8 @@ def fold_timelines(item: Timelines) -> Folded:
     """The same of timelines that were computed at once."""
     return {
         str(name): (
-            int(item.birth[place]),
-            [build_point(item.kind, *result) for result in item.points(place)],
+            int(item.birth[index]),
+            [build_point(item.kind, *result) for result in item.points(index)],
         )
-        for place, name in enumerate(item.names)
+        for index, name in enumerate(item.names)
     }

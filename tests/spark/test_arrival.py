@@ -36,9 +36,9 @@ def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: 
     compiled = compile_plan({"version": 1, "streams": {"player": STREAM}, "nodes": NODES}, {})
     places, events = Places(tmp_path), make_events(11, 120)
     landing = Landing(places.landing, "player")
-    for place in range(0, len(events), 60):
-        landing.append(read_events(compiled, events[place : place + 60]))
-        if place == 0:
+    for index in range(0, len(events), 60):
+        landing.append(read_events(compiled, events[index : index + 60]))
+        if index == 0:
             run_all(spark, compiled, places)
     run_all(spark, compiled, places)
     declared, fields = compiled.streams["player"], (ARRIVAL, "player_state")

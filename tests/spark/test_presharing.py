@@ -51,12 +51,12 @@ def test_an_address_is_shown_without_its_token() -> None:
 @pytest.mark.parametrize("token", ["", "short"])
 def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -> None:
     environment = os.environ | {SPARK_TOKEN: token, "TIMELINE_DATA": str(tmp_path)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "workers.spark.connect.server"], cwd=ROOT, env=environment, capture_output=True,
         text=True, check=False, timeout=60,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"Cannot start. {SPARK_TOKEN} is missing or too short")
+    assert process.returncode == 1
+    assert process.stderr.startswith(f"Cannot start. {SPARK_TOKEN} is missing or too short")
 
 
 @pytest.mark.spark
@@ -65,8 +65,8 @@ def test_our_server_refuses_who_has_no_token_or_another_one(tmp_path: Path) -> N
         assert get_session(address, "tests").range(3).count() == 3
         drop_session(address)
         bare = address.partition("/;")[0]
-        for wrong in (bare, f"{bare}/;token=another"):
+        for rejected in (bare, f"{bare}/;token=another"):
             with pytest.raises(SparkAway, match="refuses our token") as answer:
-                get_session(wrong, "tests")
+                get_session(rejected, "tests")
             assert SPARK_TOKEN in answer.value.words
             assert "another" not in str(answer.value)

@@ -135,10 +135,10 @@ def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path, 
     landing = Landing(places.landing, "player")
     cuts = sorted(chance.sample(range(1, len(events)), 5))
     parts = [events[start:end] for start, end in zip([0, *cuts], [*cuts, len(events)], strict=True)]
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         landing.append(read_events(compiled, part))
-        if place in (2, 5):  # the second time new queries go on from the checkpoints of the old ones
-            run_all(spark, compiled, places, parts=buckets if place == 2 else 5)
+        if index in (2, 5):  # the second time new queries go on from the checkpoints of the old ones
+            run_all(spark, compiled, places, parts=buckets if index == 2 else 5)
     assert {path.read_text() for path in places.data.glob("checkpoints/*/buckets")} == {str(buckets)}
     truth = evaluate(compiled, {"player": read_events(compiled, events)})
     for name, digest in compiled.names.items():
@@ -327,5 +327,5 @@ def list_final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
     run_all(spark, compiled, Places(data))
     items = [list_batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
     return {
-        max(max(select_progress_rows(rows)["t"].to_pylist(), default=0) for rows in each) for each in items
+        max(max(select_progress_rows(rows)["t"].to_pylist(), default=0) for rows in item) for item in items
     }

@@ -130,10 +130,10 @@ class Killed:
 
     def __init__(self, path: Path) -> None:
         self.path, self.data = path, path / "data"
-        kept = {
+        environment = {
             name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "SPARK_REMOTE")
         }
-        self.environment = kept | {
+        self.environment = environment | {
             "DJANGO_SETTINGS_MODULE": "timeline_app.settings",
             "DATABASE_URL": "",
             "TIMELINE_DATA": str(self.data),

@@ -72,7 +72,7 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
     done = run_manage(place, "restore", str(backup))
     assert done.returncode == 0, done.stderr
     kept = list_landed_ids(place)
-    known = [event for event in feeder.sent if event["event_id"] in kept]
+    known_items = [event for event in feeder.sent if event["event_id"] in kept]
     assert 0 < len(kept) < len({event["event_id"] for event in feeder.sent})
     cuts = json.loads((backup / "manifest.json").read_text())["queries"]
     assert len(cuts) == len(PLAN["nodes"])
@@ -80,7 +80,7 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
 
     with Stack(place, demo=False, port=health.find_free_port()) as stack:
         restored_api = replace(api, url=stack.url)
-        assert_says(stack, restored_api, digests, known, tmp_path / "truth")
+        assert_says(stack, restored_api, digests, known_items, tmp_path / "truth")
         assert_log_is_whole(stack)
         for start in range(0, len(feeder.sent), 50):  # their ids make repeats harmless
             restored_api.push("player", feeder.sent[start : start + 50])

@@ -58,12 +58,12 @@ class Feeder:
         self.thread.join()
 
     def run(self) -> None:
-        made = load_demos()["player"].deliveries(
+        deliveries = load_demos()["player"].deliveries(
             seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000
         )
         while not self.over.wait(BATCH_SECONDS):
             extra, self.extra = self.extra, []
-            batch = [next(made).event for _ in range(round(RATE * BATCH_SECONDS))] + extra
+            batch = [next(deliveries).event for _ in range(round(RATE * BATCH_SECONDS))] + extra
             self.sent.extend(batch)
             while not self.taken(batch):
                 time.sleep(0.2)

@@ -99,7 +99,7 @@ def test_a_wrong_message_is_rejected_and_holds_up_no_other(
         b"[" + build_event(3) + b"," + build_event(4) + b"]",
     )
     pretty = orjson.dumps(orjson.loads(build_event(5)), option=orjson.OPT_INDENT_2)
-    wrong = [
+    problems = [
         b"{",
         b"\xff\xfe",
         None,
@@ -111,7 +111,7 @@ def test_a_wrong_message_is_rejected_and_holds_up_no_other(
         build_event(9, v="many"),
         b"[]",
     ]
-    broker.send(topic, [build_event(0), *wrong, several, array, pretty, b"[" + build_event(6) + b",3]"])
+    broker.send(topic, [build_event(0), *problems, several, array, pretty, b"[" + build_event(6) + b",3]"])
     stream = create_fed_stream(ada, "poison", "kafka", servers=broker.servers, topics=topic)
     assert wait_until_landed(stream, 7, intake) == build_wanted(7)
 

@@ -19,11 +19,17 @@ def run(data: str, *more: str, **settings: str) -> tuple[int, str]:
     """`make run`, until it ends by itself: its exit code, and what it says."""
     command = [sys.executable, "-m", "workers.stack", "run", "--no-demo", "--data", data, *more]
     ours = ("TIMELINE_", "DATABASE_URL", "REDIS_URL", "SPARK_REMOTE")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    done = subprocess.run(
-        command, cwd=ROOT, env={**kept, **settings}, capture_output=True, text=True, timeout=60, check=False
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    process = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**environment, **settings},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
-    return done.returncode, done.stdout + done.stderr
+    return process.returncode, process.stdout + process.stderr
 
 
 @pytest.mark.parametrize(
@@ -73,8 +79,8 @@ def test_no_data_directory_is_not_the_one_that_one_is_in(data: str) -> None:
 
 def test_a_data_directory_that_can_be_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for wrong in ("file", "file/below"):
-        code, output = run(str(tmp_path / wrong))
+    for rejected in ("file", "file/below"):
+        code, output = run(str(tmp_path / rejected))
         assert code == 1
         assert "Cannot start. TIMELINE_DATA=" in output
         assert "Traceback" not in output

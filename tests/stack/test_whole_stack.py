@@ -64,8 +64,10 @@ def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name:
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "workers.stack", "run", "--no-demo", "--data", str(tmp_path)]
-    own = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "SPARK_REMOTE")}
-    with subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True) as running:
+    own_values = {
+        name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "SPARK_REMOTE")
+    }
+    with subprocess.Popen(command, cwd=ROOT, env=own_values, stdout=subprocess.PIPE, text=True) as running:
         yield running
         running.kill()
     end_all(derive_identity(tmp_path))

@@ -21,7 +21,7 @@ def drawn_plans(draw: st.DrawFn) -> Document:
     plan: Document = json.loads(json.dumps(draw(plans())))
     names = list(plan["nodes"])
     plan["name"] = "Drawn"
-    plan["layout"] = {name: [40 * place, 0] for place, name in enumerate(names)}
+    plan["layout"] = {name: [40 * index, 0] for index, name in enumerate(names)}
     plan["groups"] = {"g": {"title": "First", "nodes": names[:2]}}
     plan["comments"] = [{"text": "free", "before": None}]
     return plan

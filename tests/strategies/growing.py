@@ -166,9 +166,9 @@ class Growing:
         result = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
         where = {"where": self.draw(conditions(timed=True))} if self.choose_one([True, False]) else {}
         inputs = self._while()
-        own = {"field": field, "duration": self.choose_one(DURATIONS), "function": function, **where}
-        own |= {"side": self.choose_one(SIDES)} if inputs else {}
-        self.add("keys", result, "values_within", inputs, stream, **own)
+        own_values = {"field": field, "duration": self.choose_one(DURATIONS), "function": function, **where}
+        own_values |= {"side": self.choose_one(SIDES)} if inputs else {}
+        self.add("keys", result, "values_within", inputs, stream, **own_values)
 
     def sequence(self) -> None:
         """A sequence on the streams; what it says is text, and its runs can be asked for."""

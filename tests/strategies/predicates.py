@@ -11,8 +11,8 @@ from tests.strategies.values import KINDS, NUMBERS, STATES
 
 
 def _list_computed(kind: str, timed: bool = False) -> list[str]:
-    known = {**COMPUTED, **TIMED} if timed else COMPUTED
-    return [text for text, (sort, _) in known.items() if sort == kind]
+    known_values = {**COMPUTED, **TIMED} if timed else COMPUTED
+    return [text for text, (sort, _) in known_values.items() if sort == kind]
 
 
 def _comparison(timed: bool) -> st.SearchStrategy[Tree]:

@@ -24,17 +24,17 @@ def compute_digests(document: dict[str, Any]) -> dict[str, str]:
 
 @given(plans())
 def test_a_random_plan_with_its_names(document: dict[str, Any]) -> None:
-    again = rebuild_plan(document, named=True).document()
-    assert again["results"] == document["results"]
-    assert compute_digests(again) == compute_digests(document)
+    repeated = rebuild_plan(document, named=True).document()
+    assert repeated["results"] == document["results"]
+    assert compute_digests(repeated) == compute_digests(document)
 
 
 @given(plans())
 def test_a_random_plan_without_names(document: dict[str, Any]) -> None:
-    again = rebuild_plan(document, named=False).document()
-    before, after = compute_digests(document), compute_digests(again)
-    assert {after[name] for name in again["results"]} == {before[name] for name in document["results"]}
-    assert len(again["nodes"]) <= len(document["nodes"])
+    repeated = rebuild_plan(document, named=False).document()
+    before, after = compute_digests(document), compute_digests(repeated)
+    assert {after[name] for name in repeated["results"]} == {before[name] for name in document["results"]}
+    assert len(repeated["nodes"]) <= len(document["nodes"])
 
 
 @given(plans())
@@ -49,8 +49,8 @@ def test_its_text_reads_back_as_the_same_document(document: dict[str, Any]) -> N
 def test_the_plans_of_the_demos(path: Path) -> None:
     document = json.loads(path.read_text(encoding="utf-8"))
     bottom_up = {name: document["nodes"][name] for name in read_in_order(document["nodes"])}
-    again = rebuild_plan({**document, "nodes": bottom_up}, named=True).document()
-    assert compute_digests(again).items() <= compute_digests(document).items()
+    repeated = rebuild_plan({**document, "nodes": bottom_up}, named=True).document()
+    assert compute_digests(repeated).items() <= compute_digests(document).items()
 
 
 def read_in_order(nodes: dict[str, Any]) -> list[str]:

@@ -61,7 +61,7 @@ def build_many_rows_of_nothing() -> bytes:
 
 
 def build_many_columns() -> bytes:
-    return build_parquet({f"c{place}": [1] for place in range(20_000)})
+    return build_parquet({f"c{index}": [1] for index in range(20_000)})
 
 
 def build_one_name_for_many_columns() -> bytes:
@@ -98,7 +98,7 @@ def build_broken_footer() -> bytes:
 
 def build_new_names_in_each_event() -> bytes:
     events = (
-        {"session_id": "a", "t": place, **{f"n{place}_{n}": n for n in range(60)}} for place in range(2_000)
+        {"session_id": "a", "t": index, **{f"n{index}_{n}": n for n in range(60)}} for index in range(2_000)
     )
     return b"\n".join(json.dumps(event).encode() for event in events)
 
@@ -125,7 +125,7 @@ def build_endless_row() -> bytes:
 
 
 def build_many_cells() -> bytes:
-    return b",".join(b"c%d" % place for place in range(500_000)) + b"\n1"
+    return b",".join(b"c%d" % index for index in range(500_000)) + b"\n1"
 
 
 PARQUET: dict[str, Callable[[], bytes]] = {

@@ -33,11 +33,11 @@ def _revise(node: Node, key: str, pieces: list[list[Any]], start: int | None, en
     node.as_of = T + node.version
     node.final_until = T
     node.save()
-    known = {"version": node.version, "known_at": T + node.version, "birth": T}
+    known_values = {"version": node.version, "known_at": T + node.version, "birth": T}
     row, _ = NodeKey.objects.update_or_create(
-        node=node, digest=NodeKey.digest_of(key), defaults={"key": key, **known}
+        node=node, digest=NodeKey.digest_of(key), defaults={"key": key, **known_values}
     )
     row.unfolded, row.unfolded_since = row.unfolded + 1, row.unfolded_since or T + node.version
     row.save()
     bounds = {"start": BEGINNING if start is None else start, "end": OPEN if end is None else end}
-    return Revision.objects.create(node_key=row, pieces=pieces, **bounds, **known)
+    return Revision.objects.create(node_key=row, pieces=pieces, **bounds, **known_values)

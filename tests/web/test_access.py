@@ -277,9 +277,9 @@ def test_the_cost_of_a_list_does_not_grow(
     ada: User, bob: User, team: Group, bobs: APIClient, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(20):
-        made = create_plan(user=ada, name=f"{number}", document={"nodes": {}})
-        open_to_all(thing=made, user=ada, is_open=False)
-        share_exactly(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
+        new_plan = create_plan(user=ada, name=f"{number}", document={"nodes": {}})
+        open_to_all(thing=new_plan, user=ada, is_open=False)
+        share_exactly(thing=new_plan, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
     with django_assert_max_num_queries(10):
         answer = bobs.get("/api/plans/").json()["results"]
     assert len(answer) == 20

@@ -114,8 +114,8 @@ def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> 
 def test_a_node_is_stopped_with_a_reason_but_not_under_others(
     roots: APIClient, bob: User, running_plan: Plan
 ) -> None:
-    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
-    run_plan(plan=theirs, user=bob, placement="isolated")
+    other_plan = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
+    run_plan(plan=other_plan, user=bob, placement="isolated")
     shared, own = Node.objects.get(operator="has_existed"), Node.objects.get(operator="not")
     assert "bob uses it in “Theirs”" in post_action(roots, "web/node", "stop", [shared.pk])
     assert PlanNode.objects.filter(plan=running_plan).exists()

@@ -244,10 +244,10 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
         for number, t in enumerate((NOW, NOW + 30 * DAY, NOW + 1))
     ]
     StreamSource.objects.create(stream=devices, kind="kafka", changed_at=timezone.now())
-    known = SourceProgress({}, {}, Slowest({}))
+    progress = SourceProgress({}, {}, Slowest({}))
     portion = Portion(messages, {}, parts={"p0": True, "p1": True})
-    assert take_portion(stream=devices, portion=portion, progress=known) == 2
-    assert known.slowest.times == {"p0": (NOW + 1) * 1_000}
+    assert take_portion(stream=devices, portion=portion, progress=progress) == 2
+    assert progress.slowest.times == {"p0": (NOW + 1) * 1_000}
     (row,) = RejectedEvent.objects.filter(stream=devices)
     assert (row.code, row.alone, row.place, json.loads(row.text)["id"]) == (
         "ahead",

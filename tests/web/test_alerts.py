@@ -83,7 +83,7 @@ def test_an_alert_comes_back_as_it_was_made(api: APIClient, plan: Plan) -> None:
         ({"template": "{key"}, "template", "cannot be read"),
         ({"template": "{key.__class__}"}, "template", "There is no field"),
         ({"template": "{key!r:>999999999}"}, "template", "not possible here"),
-        ({"labels": {str(place): "" for place in range(21)}}, "labels", "At most 20"),
+        ({"labels": {str(index): "" for index in range(21)}}, "labels", "At most 20"),
         ({"labels": {"": "x"}}, "labels", "1 to 50 characters"),
         ({"severity": "dire"}, "severity", "dire"),
     ],
@@ -192,7 +192,7 @@ def test_nobody_is_assigned_who_may_not_look_at_the_plan(api: APIClient, alert: 
 
 
 def test_firing_incidents_come_first(api: APIClient, alert: Alert) -> None:
-    numbers = [make_incident(alert, "d" * 64, key=f"k{place}").pk for place in range(4)]
+    numbers = [make_incident(alert, "d" * 64, key=f"k{index}").pk for index in range(4)]
     alert.refresh_from_db()
     for number, state in zip(numbers, ("retracted", "firing", "resolved", "pending"), strict=True):
         Incident.objects.filter(pk=number).update(state=state)
@@ -243,8 +243,8 @@ def test_a_team_that_gets_it_may_change_it(api: APIClient, alert: Alert, bob: Us
 def test_a_list_asks_as_much_for_many_as_for_one(
     api: APIClient, ada: User, plan: Plan, alert: Alert, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for place in range(9):
-        made = create_alert(user=ada, plan=plan, node="played", settings={"name": f"a{place}"})
+    for index in range(9):
+        made = create_alert(user=ada, plan=plan, node="played", settings={"name": f"a{index}"})
         make_incident(made, "d" * 64)
     for address in ("/api/alerts/", "/api/incidents/"):
         with django_assert_max_num_queries(13):

@@ -70,7 +70,7 @@ def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> 
 
 
 def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, player: Stream) -> None:
-    push_events(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push_events(api, *(build_event(index, NOW + 1000 * index) for index in range(50)))
     push_events(api, build_event(99, NOW + 49_000 - 3_000))
     late = get_activity(api)["lateness"]
     assert (late["events"], late["unordered"], late["quantiles"]["p90"]) == (51, 1, 0)
@@ -79,7 +79,7 @@ def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, playe
 
 
 def test_what_is_too_late_proposes_nothing(api: APIClient, player: Stream) -> None:
-    push_events(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push_events(api, *(build_event(index, NOW + 1000 * index) for index in range(50)))
     push_events(api, build_event(99, NOW - 30 * DAY))
     late = get_activity(api)["lateness"]
     assert (late["unordered"], late["proposal"]) == (1, None)

@@ -28,12 +28,12 @@ RULE = {"document": {"version": 1, "nodes": {"temperature": TEMPERATURE}}, "node
 @pytest.fixture
 def people(transactional_db: None) -> list[User]:
     """Three persons, and a stream that all of them may read."""
-    made = [User.objects.create_user(name) for name in ("ada", "bob", "carol")]
-    create_stream(user=made[0], name="oven", document=OVEN)
+    items = [User.objects.create_user(name) for name in ("ada", "bob", "carol")]
+    create_stream(user=items[0], name="oven", document=OVEN)
     events = [{"k": "a", "t": 1_700_000_000 + second, "v": 90 - 20 * (second % 2)} for second in range(10)]
-    pushed = log_in_client(made[0]).post("/api/streams/oven/events/", events, format="json")
+    pushed = log_in_client(items[0]).post("/api/streams/oven/events/", events, format="json")
     assert pushed.status_code == 202, pushed.content
-    return made
+    return items
 
 
 def request_back_test(client: APIClient, **more: Any) -> Any:

@@ -170,7 +170,7 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
     settings.EVALUATE_TIMEOUT_S = 0
     settings.EVALUATE_MEMORY_BYTES = 2**30
     monkeypatch.setattr(sandboxed_work, "SLACK_S", 0.05)
-    names = [f"n{place}" for place in range(400)]
+    names = [f"n{index}" for index in range(400)]
     event = json.dumps({"session_id": "a", "t": 1, **dict.fromkeys(names, "x")})
     answer = post_guess(api, "\n".join([event] * 1_200).encode())
     assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
@@ -273,12 +273,12 @@ def test_times_of_events_are_as_they_were_sent(api: APIClient, player: Stream) -
 
 
 def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APIClient, player: Stream) -> None:
-    body = b'{"session_id":"a","t":1}\n' + b"".join(b"wrong %d\n" % place for place in range(20_000))
+    body = b'{"session_id":"a","t":1}\n' + b"".join(b"wrong %d\n" % index for index in range(20_000))
     address = "/api/streams/player/sample/?refused=leave_out"
     answer = api.generic("POST", address, body, content_type="text/csv")  # type: ignore[arg-type]
     assert (answer.status_code, answer.json()["left_out"]) == (202, 20_000)
     noted = arrival_measures.take_measures()[player.pk]
     assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
     assert [item.text for item in noted.rejected] == [
-        f"wrong {20_000 - place}" for place in range(arrival_measures.MAX_PENDING_LINES, 0, -1)
+        f"wrong {20_000 - index}" for index in range(arrival_measures.MAX_PENDING_LINES, 0, -1)
     ]

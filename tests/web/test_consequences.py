@@ -61,13 +61,13 @@ def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_
             .json()["words"]
         )
 
-    mine = create_plan(user=ada, name="mine", document=build_document(x=has_existed()))
-    run_plan(plan=mine, user=ada, placement="isolated")
+    own_plan = create_plan(user=ada, name="mine", document=build_document(x=has_existed()))
+    run_plan(plan=own_plan, user=ada, placement="isolated")
     assert describe_for(ada) == "Nodes: 1 joined, running already for your other plans."
     assert describe_for(bob) == "Nodes: 1 joined, running already for others."
     team = Group.objects.create(name="viewing")
     bob.groups.add(team)
-    Plan.objects.filter(pk=mine.pk).update(owner=None, team=team)
+    Plan.objects.filter(pk=own_plan.pk).update(owner=None, team=team)
     assert describe_for(bob) == "Nodes: 1 joined, running already for your other plans."
     assert describe_for(ada) == "Nodes: 1 joined, running already for others."
     other = create_plan(user=bob, name="his", document=build_document(x=has_existed()))

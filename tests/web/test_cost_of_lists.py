@@ -115,8 +115,8 @@ def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
         board = create_dashboard(user=ada, name=f"B{n}")
         sample = Sample.objects.create(owner=ada, name=f"S{n}")
         SamplePart.objects.create(sample=sample, stream="player", body=b"")
-        for thing in (plan, board, stream):
-            share_some(thing, n, ada, bob)
+        for item in (plan, board, stream):
+            share_some(item, n, ada, bob)
         for person in persons.values():
             create_token(user=person, name=f"T{n}", scopes=["read"])
     Query.objects.update(observed="running", looked_at=timezone.now())
@@ -158,17 +158,17 @@ def write_history(ada: User, things: list[Any], player: Stream, node: Node) -> N
         RejectedEvent.objects.create(stream=player, kind="refused", at=n, code="bad", text=f"line {n}")
     for n in range(MANY):
         revise(node, "k0", [[n, True]], start=n)
-        for thing in things:
-            kind = "person" if isinstance(thing, User) else thing._meta.model_name
-            audit_writing.note(user=ada, act=f"{kind}.look", thing=thing)
+        for item in things:
+            kind = "person" if isinstance(item, User) else item._meta.model_name
+            audit_writing.note(user=ada, act=f"{kind}.look", thing=item)
 
 
 def measure_cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
     """SQL queries and entries of a page."""
-    with CaptureQueriesContext(connection) as seen:
+    with CaptureQueriesContext(connection) as queries:
         answer = client.get(f"/api/{address}{'&' if '?' in address else '?'}limit={limit}")
     assert answer.status_code == 200, (address, answer.content)
-    return len(seen), len(answer.json()["results"])
+    return len(queries), len(answer.json()["results"])
 
 
 def iterate_views(patterns: Any) -> Iterator[tuple[str, Any]]:

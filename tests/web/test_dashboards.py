@@ -70,10 +70,10 @@ def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str
     sent = CHART | {"type": name} | options
     answer = api.post("/api/dashboards/", {"document": build_charts(sent)}, format="json")
     assert answer.status_code == 201, answer.content
-    [kept] = answer.json()["document"]["charts"]
+    [stored] = answer.json()["document"]["charts"]
     own = CHART_TYPES[name].options
-    assert {option: kept[option] for option in own} == {option: options[option] for option in own}
-    assert not (options.keys() - set(own)) & kept.keys()
+    assert {option: stored[option] for option in own} == {option: options[option] for option in own}
+    assert not (options.keys() - set(own)) & stored.keys()
 
 
 def test_every_option_is_a_field_and_every_type_has_its_words() -> None:
@@ -103,9 +103,9 @@ def test_several_keys_are_selected_for_charts_that_repeat(api: APIClient) -> Non
     }
     answer = api.post("/api/dashboards/", {"document": document}, format="json")
     assert answer.status_code == 201, answer.content
-    kept = answer.json()["document"]
-    assert kept["charts"][0]["repeat"] is True
-    assert (kept["key"], kept["more_keys"], kept["more_groups"]) == ("a", ["b", "c"], [])
+    stored = answer.json()["document"]
+    assert stored["charts"][0]["repeat"] is True
+    assert (stored["key"], stored["more_keys"], stored["more_groups"]) == ("a", ["b", "c"], [])
 
 
 @pytest.mark.parametrize("name", ["more_keys", "more_groups"])

@@ -117,13 +117,13 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
         record_step(sink, step)
         if len(items) == 14:
             assert compact_log(now=T + 30 + 10**15)
-    known: dict[int, Any] = {}
+    known_so_far: dict[int, Any] = {}
     for row in items:
         start, end = convert_to_micros(row["valid_from"]), convert_to_micros(row["valid_to"])
         for at in range(40):
             if (start is None or start <= at) and (end is None or at < end):
-                known[at] = row["value"]
-    assert known == {at: bool(at % 2) for at in range(40)}
+                known_so_far[at] = row["value"]
+    assert known_so_far == {at: bool(at % 2) for at in range(40)}
 
 
 def test_a_span_is_told_once_when_it_is_final(node: Node) -> None:

@@ -24,8 +24,8 @@ from timeline_app.web.models import Node, Plan, Query, Stream
 START = 1_719_820_800_000
 STATES = ["play", "buffer", "play", "buffer", "stopped"]
 EVENTS: list[dict[str, Any]] = [
-    {"event_id": f"{key}{place}", "session_id": key, "t": START + place * 1_000, "player_state": state}
-    for place, state in enumerate(STATES)
+    {"event_id": f"{key}{index}", "session_id": key, "t": START + index * 1_000, "player_state": state}
+    for index, state in enumerate(STATES)
     for key in ("s1", "s2")
 ]
 NODES: dict[str, Any] = {
@@ -314,7 +314,7 @@ def test_what_takes_too_long_or_is_too_large_is_refused(
 
 
 def test_more_events_than_a_sample_has_are_refused(api: APIClient, player: Stream) -> None:
-    many = [{"session_id": "s", "t": place} for place in range(50_001)]
+    many = [{"session_id": "s", "t": index} for index in range(50_001)]
     answer = request_evaluation(api, document=PLAYED, events={"player": many})
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
 

@@ -85,8 +85,8 @@ def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: S
 def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) -> None:
     for number in range(3):
         assert push_event(api, number, client_id="gate", client_sequence=number).status_code == 202
-    again = push_event(api, 1, client_id="gate", client_sequence=1)
-    assert (again.status_code, again.json()["batch"]) == (202, 1)
+    repeated = push_event(api, 1, client_id="gate", client_sequence=1)
+    assert (repeated.status_code, repeated.json()["batch"]) == (202, 1)
     gap = push_event(api, 5, client_id="gate", client_sequence=5)
     assert (gap.status_code, gap.json()["code"], gap.headers["Expected-Sequence"]) == (
         409,
@@ -226,8 +226,8 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
     assert answer.status_code == 503
     has_landed = list_landed(player) == ["0"]
     assert answer.json()["message"].startswith("It is not known" if has_landed else "Nothing was taken")
-    again = push_event(api, **headers)
-    assert (again.status_code, again.json()["batch"], list_landed(player)) == (202, 0, ["0"])
+    repeated = push_event(api, **headers)
+    assert (repeated.status_code, repeated.json()["batch"], list_landed(player)) == (202, 0, ["0"])
     assert push_event(api, 1).json()["batch"] == 1
     assert push_event(api, 1).json()["batch"] == 2, (
         "what was acknowledged and comes again without a key is another event"

@@ -18,8 +18,8 @@ NOW = 1_719_820_800_000
 
 def push(client: APIClient, *states: Any, start: int = 0) -> None:
     events = [
-        {"session_id": "s1", "t": NOW + place, "event_id": f"e{place}", "player_state": state}
-        for place, state in enumerate(states, start)
+        {"session_id": "s1", "t": NOW + index, "event_id": f"e{index}", "player_state": state}
+        for index, state in enumerate(states, start)
     ]
     body = "\n".join(json.dumps({k: v for k, v in event.items() if v is not None}) for event in events)
     answer = client.generic("POST", f"{PLACE}events/", body, content_type="application/x-ndjson")
@@ -56,7 +56,7 @@ def test_the_sample_is_bounded_in_events_values_and_length(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     push(api, *["old"] * 30)
-    push(api, *[f"v{place}" for place in range(25)], "x" * 500, start=30)
+    push(api, *[f"v{index}" for index in range(25)], "x" * 500, start=30)
     monkeypatch.setattr(field_values, "MAX_EVENTS_SAMPLED", 26)
     assert read_values(api)["events"] == 26
     field = read_field(api)

@@ -161,10 +161,10 @@ def count_funnel_slowly(
             max(own, key=lambda run: (len(run.reached), run.reached[0])) for own in by_key.values() if own
         ]
     rows = []
-    for place, name in enumerate(NAMES):
-        arrived = [run for run in runs if len(run.reached) > place]
-        lengths = sorted(run.reached[place] - run.reached[place - 1] for run in arrived) if place else []
-        last = [run.outcome or "active" for run in arrived if len(run.reached) == place + 1]
+    for index, name in enumerate(NAMES):
+        arrived = [run for run in runs if len(run.reached) > index]
+        lengths = sorted(run.reached[index] - run.reached[index - 1] for run in arrived) if index else []
+        last = [run.outcome or "active" for run in arrived if len(run.reached) == index + 1]
         ended = {word: last.count(word) for word in OUTCOMES}
         median = lengths[(len(lengths) - 1) // 2] / SECOND if lengths else None
         rows.append(

@@ -21,8 +21,8 @@ TO_BOB = {"kind": "person", "name": "bob"}
 @pytest.fixture
 def plans(ada: User, bob: User) -> list[Plan]:
     """Three of ada, one of bob."""
-    mine = [create_plan(user=ada, name=f"card {n}", document={"nodes": {}}) for n in range(3)]
-    return [*mine, create_plan(user=bob, name="card of bob", document={"nodes": {}})]
+    own_plan = [create_plan(user=ada, name=f"card {n}", document={"nodes": {}}) for n in range(3)]
+    return [*own_plan, create_plan(user=bob, name="card of bob", document={"nodes": {}})]
 
 
 @pytest.fixture

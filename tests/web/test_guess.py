@@ -20,7 +20,7 @@ from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.selectors import load_declaration
 
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
-LINES = "\n".join(json.dumps(EVENT | {"event_id": str(place)}) for place in range(5))
+LINES = "\n".join(json.dumps(EVENT | {"event_id": str(index)}) for index in range(5))
 CSV = "session_id,t,event_id,player_state\n" + "\n".join(
     f"s1,{1_719_820_800_000 + n},{n},play" for n in range(5)
 )
@@ -58,7 +58,7 @@ def test_times_that_may_not_be_what_was_meant_are_told(api: APIClient) -> None:
 
 def pack_events(form: str) -> bytes:
     """Five events in a format of bytes."""
-    rows = [EVENT | {"event_id": str(place)} for place in range(5)]
+    rows = [EVENT | {"event_id": str(index)} for index in range(5)]
     table, sink = pa.Table.from_pylist(rows), io.BytesIO()
     if form == "avro":
         fields = [{"name": name, "type": "long" if name == "t" else "string"} for name in EVENT]

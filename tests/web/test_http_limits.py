@@ -200,8 +200,8 @@ async def test_a_client_that_reads_slowly_gets_all_of_a_large_answer(monkeypatch
     async with serve() as served:
         reader, writer = await served.connect()
         writer.write(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        while some := await reader.read(2**22):
-            read += len(some)
+        while chunk := await reader.read(2**22):
+            read += len(chunk)
             await asyncio.sleep(0.002)
         writer.close()
     assert read > 2**26

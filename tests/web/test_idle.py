@@ -169,8 +169,8 @@ def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_co
 
 
 def test_it_is_declared_told_and_changed_over_rest_with_what_that_causes(api: APIClient) -> None:
-    made = api.post("/api/streams/", {"name": "oven", **DOCUMENT}, format="json")
-    assert (made.status_code, made.json()["idle_after"]) == (201, "10s")
+    created = api.post("/api/streams/", {"name": "oven", **DOCUMENT}, format="json")
+    assert (created.status_code, created.json()["idle_after"]) == (201, "10s")
     for wrong, code in (("1s", "too_short"), ("soon", "bad_duration"), (10, "bad_duration")):
         answer = api.put("/api/streams/oven/", {**DOCUMENT, "idle_after": wrong}, format="json")
         assert answer.status_code == 400

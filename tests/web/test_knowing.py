@@ -30,10 +30,10 @@ def stream(ada: User) -> Stream:
 @pytest.fixture
 def node(stream: Stream) -> Node:
     assert stream.owner
-    made = make_node(stream.owner)
-    made.program = {"streams": {"played": {}}, "feeds": []}
-    made.save()
-    return made
+    new_node = make_node(stream.owner)
+    new_node.program = {"streams": {"played": {}}, "feeds": []}
+    new_node.save()
+    return new_node
 
 
 def get_freshness(node: Node, seen: int | None, **query: Any) -> Any:
@@ -147,9 +147,9 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     assert nodes_behind["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
 
 
-def get_node_page(api: APIClient, what: str = "timeline", **query: Any) -> Any:
-    key = {} if what == "states" else {"key": "k"}
-    answer = api.get(f"/api/nodes/d1/{what}/", {**key, **query})
+def get_node_page(api: APIClient, name: str = "timeline", **query: Any) -> Any:
+    key = {} if name == "states" else {"key": "k"}
+    answer = api.get(f"/api/nodes/d1/{name}/", {**key, **query})
     assert answer.status_code == 200, answer.content
     return answer.json()
 

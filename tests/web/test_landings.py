@@ -42,10 +42,10 @@ def fill(stream: Stream, days: float, batches: int = 2) -> Landing:
 def create_query(streams: list[str], offsets: list[list[int]], **fields: Any) -> Query:
     """A query that is wanted; `offsets` of its last batches."""
     program: dict[str, Any] = {"streams": {name: {} for name in streams}}
-    known = {str(batch): numbers for batch, numbers in enumerate(offsets, 9)}
+    known_values = {str(batch): numbers for batch, numbers in enumerate(offsets, 9)}
     state = {"desired": "running", "observed": "running", **fields}
     name = f"q{Query.objects.count()}"
-    return Query.objects.create(name=name, program=program, offsets=known, **state)
+    return Query.objects.create(name=name, program=program, offsets=known_values, **state)
 
 
 def test_old_events_go_when_every_wanted_query_has_read_them(ada: User) -> None:

@@ -29,9 +29,9 @@ def build_large(nodes: int = 100, **more: Any) -> dict[str, Any]:
 
 WRONG = {"op": "not", "inputs": {"of": "nobody"}}
 CALLS: dict[str, Callable[[APIClient, dict[str, Any]], Any]] = {
-    "check": lambda api, made: api.post("/api/plans/check/", {"document": made}, format="json"),
-    "write": lambda api, made: api.post("/api/text/", {"document": made}, format="json"),
-    "read": lambda api, made: api.post("/api/text/", {"text": write_text(made)}, format="json"),
+    "check": lambda api, created: api.post("/api/plans/check/", {"document": created}, format="json"),
+    "write": lambda api, created: api.post("/api/text/", {"document": created}, format="json"),
+    "read": lambda api, created: api.post("/api/text/", {"text": write_text(created)}, format="json"),
 }
 
 

@@ -291,8 +291,8 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
     expected = [{"node": "played", "key": "s1", "spans": [{"from": 1_000, "to": None, "value": True}]}]
     create_plan_test(plan=shared_plan, user=ada, sample=sample, name="T", expected=expected)
     address, client = f"/api/plans/{shared_plan.pk}/tests/run/", share_plan(bob, shared_plan, Right.EDIT)
-    kept = client.post(address, {}, format="json").json()
-    assert kept["passed"] == 1
+    stored = client.post(address, {}, format="json").json()
+    assert stored["passed"] == 1
 
     field = {"op": "latest_event_to_state", "params": {"field": "cdn"}}
     for stream in ("player", "vault"):
@@ -320,8 +320,8 @@ def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
     client, items = log_in_client(User.objects.get(pk=bob.pk)), []
     for stream in ("vault", "nothing"):
         nodes = {"x": {"op": "has_existed", "stream": stream, "params": {"where": 'bitrate == "much"'}}}
-        mine = create_plan(user=bob, name="Mine", document=build_document(**nodes))
-        answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={mine.pk}").json()
+        own_plan = create_plan(user=bob, name="Mine", document=build_document(**nodes))
+        answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={own_plan.pk}").json()
         items.append(str(answer["problems"]).replace(stream, "…"))
         assert [problem["code"] for problem in answer["problems"]] == ["unknown_stream"]
     assert items[0] == items[1]

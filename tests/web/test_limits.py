@@ -38,8 +38,8 @@ async def send_in_parts(parts: list[bytes], declared: bytes | None) -> tuple[int
     """Status and body of the answer to a request that comes in parts."""
     sent: list[dict[str, Any]] = []
     coming = iter(
-        {"type": "http.request", "body": part, "more_body": place < len(parts)}
-        for place, part in enumerate(parts, 1)
+        {"type": "http.request", "body": part, "more_body": number < len(parts)}
+        for number, part in enumerate(parts, 1)
     )
 
     async def receive() -> dict[str, Any]:
@@ -294,7 +294,7 @@ async def cancel_tasks(*tasks: asyncio.Task[Any]) -> None:
 async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: dict[str, bytes]) -> None:
     guarded = Guarded()
     assert (await guarded.ask(authorization=b"Token good"))[0] == 200
-    held = [
+    waiting_requests = [
         await guarded.hold(MIN_COUNTED_BYTES, None, **invented),
         await guarded.hold(MIN_COUNTED_BYTES, None, **invented),
     ]
@@ -302,27 +302,27 @@ async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: d
     assert await guarded.ask(cookie=b"timelines_session=y") == (429, "in_flight")
     assert await guarded.ask(authorization=b"Token good") == (200, "100"), "recognised a moment ago"
     assert await guarded.ask("/api/streams/player/events/", authorization=b"Token good") == (200, "100")
-    await cancel_tasks(*held)
+    await cancel_tasks(*waiting_requests)
     assert await guarded.ask(**invented) == (200, "100"), "there is room again"
 
 
 async def test_many_unfinished_bodies_of_strangers_count_though_little_comes() -> None:
     guarded = Guarded()
-    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
+    waiting_requests = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
     assert await guarded.ask() == (429, "in_flight")
-    await cancel_tasks(*held)
+    await cancel_tasks(*waiting_requests)
 
 
 async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred connections that send nothing more kept everybody from logging in."""
     monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
     guarded = Guarded()
-    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
+    waiting_requests = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
     await asyncio.sleep(0.05)
     assert await guarded.ask("/login/") == (200, "100")
-    assert await held[0] == (408, "body_stalled")
-    assert not any(task.done() for task in held[1:]), "no more than the room that is needed"
-    await cancel_tasks(*held)
+    assert await waiting_requests[0] == (408, "body_stalled")
+    assert not any(task.done() for task in waiting_requests[1:]), "no more than the room that is needed"
+    await cancel_tasks(*waiting_requests)
 
 
 @pytest.mark.parametrize(
@@ -333,29 +333,31 @@ async def test_the_unfinished_bodies_of_one_address_keep_only_that_address_out(
 ) -> None:
     monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.01)
     guarded = Guarded()
-    held = [await guarded.hold(1, address) for address, _ in zip(itertools.cycle(addresses), range(60))]
+    waiting_requests = [
+        await guarded.hold(1, address) for address, _ in zip(itertools.cycle(addresses), range(60))
+    ]
     room = 2 * STRANGERS_SHARE_DIVISOR // MAX_SHARE_PER_ADDRESS
     async with asyncio.timeout(10):
-        while sum(not task.done() for task in held) > room:
+        while sum(not task.done() for task in waiting_requests) > room:
             await asyncio.sleep(0.01)
-    assert sum(not task.done() for task in held) == room
-    assert {(await task)[1] for task in held if task.done()} == {"in_flight"}
+    assert sum(not task.done() for task in waiting_requests) == room
+    assert {(await task)[1] for task in waiting_requests if task.done()} == {"in_flight"}
     assert await guarded.ask("/login/") == (200, "100"), "somebody else logs in"
-    await cancel_tasks(*held)
+    await cancel_tasks(*waiting_requests)
 
 
 async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
     guarded = Guarded()
-    held = [
+    waiting_requests = [
         await guarded.hold(1, "192.0.2.7")
         for _ in range(2 * STRANGERS_SHARE_DIVISOR // MAX_SHARE_PER_ADDRESS)
     ]
     await asyncio.sleep(0.05)
     another = await guarded.hold(1, "192.0.2.7")
     assert not another.done()
-    assert await held[0] == (408, "body_stalled")
-    await cancel_tasks(*held, another)
+    assert await waiting_requests[0] == (408, "body_stalled")
+    await cancel_tasks(*waiting_requests, another)
 
 
 async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,37 +375,37 @@ async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.Monke
 async def test_all_bodies_count_not_only_events() -> None:
     guarded = Guarded()
     await guarded.ask(authorization=b"Token good")
-    held = [await guarded.hold(ROOM - 50, authorization=b"Token good")]
+    waiting_requests = [await guarded.hold(ROOM - 50, authorization=b"Token good")]
     assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
     assert await guarded.ask("/api/streams/p/events/", authorization=b"Token good") == (200, "100"), "its own"
-    await cancel_tasks(*held)
+    await cancel_tasks(*waiting_requests)
 
 
 async def test_requests_without_a_body_are_never_refused() -> None:
     guarded = Guarded()
-    held = [await guarded.hold(2 * MIN_COUNTED_BYTES)]
+    waiting_requests = [await guarded.hold(2 * MIN_COUNTED_BYTES)]
     line = Line(b"0")
     line.put(0, more=False)
     line.scope |= {"method": "GET", "path": "/healthz"}
     assert await line.ask(guarded.door) == (200, "0")
-    await cancel_tasks(*held)
+    await cancel_tasks(*waiting_requests)
 
 
 async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_limits, "CALLER_TTL_S", -1.0)
     guarded = Guarded()
     await guarded.ask(authorization=b"Token good")
-    held = await guarded.hold(2 * MIN_COUNTED_BYTES, authorization=b"Token good")
+    waiting_requests = await guarded.hold(2 * MIN_COUNTED_BYTES, authorization=b"Token good")
     assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
-    await cancel_tasks(held)
+    await cancel_tasks(waiting_requests)
 
 
 async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.05)
     guarded = Guarded()
-    held = await guarded.hold(2 * MIN_COUNTED_BYTES)
+    waiting_requests = await guarded.hold(2 * MIN_COUNTED_BYTES)
     line = Line()
     line.put(1)
     async with asyncio.timeout(5):
         assert await line.ask(guarded.door) == (429, "in_flight"), "the rest never came"
-    await cancel_tasks(held)
+    await cancel_tasks(waiting_requests)

@@ -42,8 +42,8 @@ def draw_point(kind: str, time: int | None, dice: random.Random) -> Point:
 
 def draw_pieces(kind: str, start: int, dice: random.Random) -> list[Point]:
     """What a batch says from `start` on, in normal form."""
-    items = [draw_point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
-    return [item for place, item in enumerate(items) if place == 0 or item[1:] != items[place - 1][1:]]
+    items = [draw_point(kind, start + index * SECOND, dice) for index in range(dice.randrange(1, 4))]
+    return [item for index, item in enumerate(items) if index == 0 or item[1:] != items[index - 1][1:]]
 
 
 def draw_stretch(news: int, dice: random.Random) -> tuple[int, int | None]:

@@ -24,11 +24,11 @@ def node(ada: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Node
     settings.RESULT_RETENTION_MICROS, settings.LOG_WINDOW = KEPT, SECOND
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 3)
     monkeypatch.setattr(log_compaction, "MIN_OLD_REVISIONS", 2)
-    made = make_node(ada)
+    new_node = make_node(ada)
     for key in ("a", "b"):
-        revise(made, key, [[None, False]])
-        add_changes(made, key, 0, 60)
-    return made
+        revise(new_node, key, [[None, False]])
+        add_changes(new_node, key, 0, 60)
+    return new_node
 
 
 def add_changes(node: Node, key: str, start: int, end: int) -> None:

@@ -223,7 +223,7 @@ async def test_an_address_with_a_line_break_stays_one_line(as_text: Lines) -> No
 
 
 async def test_two_requests_at_once_keep_their_names(as_json: Lines) -> None:
-    names = [f"request-number-{place}" for place in range(8)]
+    names = [f"request-number-{index}" for index in range(8)]
     await asyncio.gather(*(send_request("/healthz", x_request_id=name) for name in names))
     items = [item["request"] for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert sorted(items) == names

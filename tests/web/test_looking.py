@@ -87,8 +87,8 @@ def test_now_is_when_a_node_stopped(api: APIClient, node: Node) -> None:
 
 def test_numbers_are_ranked_by_their_value(api: APIClient, ada: User) -> None:
     node = make_node(ada, "n1", "number", "duration_where")
-    for place, key in enumerate("abc"):
-        revise(node, key, [[None, 0.0, 0.0], [T, 0.0, float(place)]])
+    for index, key in enumerate("abc"):
+        revise(node, key, [[None, 0.0, 0.0], [T, 0.0, float(index)]])
     answer = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND)}).json()
     assert [(item["key"], item["value"]) for item in answer["keys"]] == [("c", 20.0), ("b", 10.0), ("a", 0.0)]
     assert answer["distribution"]["of"] == "value"
@@ -111,13 +111,13 @@ def test_what_is_looked_at_is_bounded_and_that_is_said(
 
 def test_more_keys_take_no_more_queries(api: APIClient, node: Node) -> None:
     def count_queries() -> int:
-        with CaptureQueriesContext(connection) as seen:
+        with CaptureQueriesContext(connection) as queries:
             get_states(api)
-        return len(seen)
+        return len(queries)
 
     before = count_queries()
-    for place in range(30):
-        revise(node, f"k{place}", [[None, False], [T, True]])
+    for index in range(30):
+        revise(node, f"k{index}", [[None, False], [T, True]])
     assert count_queries() == before
 
 
@@ -141,9 +141,9 @@ def test_what_was_not_final_then_is_told_so(api: APIClient, node: Node) -> None:
     node.final_until = as_of - 30 * SECOND
     node.save()
 
-    def get_final(known_at: int, what: str, key: str) -> Any:
+    def get_final(known_at: int, name: str, key: str) -> Any:
         query = {"key": key, "known_at": str(known_at)}
-        return api.get(f"/api/nodes/d1/{what}/", query).json()["final_until"]
+        return api.get(f"/api/nodes/d1/{name}/", query).json()["final_until"]
 
     assert get_final(as_of, "timeline", "d") == as_of - 30 * SECOND
     assert get_final(as_of + SECOND, "difference", "d") == as_of - 30 * SECOND, "never later than now"
@@ -204,7 +204,7 @@ def test_what_nobody_knows_is_not_there(api: APIClient, node: Node) -> None:
 
 def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: APIClient, ada: User) -> None:
     node = make_node(ada, "many")
-    flips = [[T + place * SECOND, place % 2 == 0] for place in range(10_000)]
+    flips = [[T + index * SECOND, index % 2 == 0] for index in range(10_000)]
     revise(node, "s", [[None, False], *flips])
     answer = api.get("/api/nodes/many/timeline/?key=s&points=100").json()
     assert len(answer["points"]) < 500

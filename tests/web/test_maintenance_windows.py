@@ -138,9 +138,9 @@ def test_a_node_silences_the_keys_of_which_it_is_true_now(
     revise(maintained, "false", [[None, None], [now - 60 * SECOND, False]])
     revise(maintained, "ended", [[now - 60 * SECOND, True], [now - 10 * SECOND, False]])
     revise(maintained, "unknown", [[now - 60 * SECOND, True], [now - 10 * SECOND, None]])
-    made = create(api, alert, during={"plan": alert.plan_id, "node": "maintained"})
-    assert made.status_code == 201, made.content
-    assert made.json()["during"] == {"plan": alert.plan_id, "node": "maintained", "plan_name": "Ovens"}
+    new_silence = create(api, alert, during={"plan": alert.plan_id, "node": "maintained"})
+    assert new_silence.status_code == 201, new_silence.content
+    assert new_silence.json()["during"] == {"plan": alert.plan_id, "node": "maintained", "plan_name": "Ovens"}
     assert list_silenced(api) == {"true", "unknown"}, (
         "where nothing is known of now, the last known value counts"
     )

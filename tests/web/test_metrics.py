@@ -75,8 +75,8 @@ def read_value(result: Found, name: str, **labels: str) -> float:
 
 
 def create_query(name: str, **has: Any) -> Query:
-    known = {"observed": "running", "desired": "running", "program": {}}
-    return Query.objects.create(name=name, **(known | has))
+    known_values = {"observed": "running", "desired": "running", "program": {}}
+    return Query.objects.create(name=name, **(known_values | has))
 
 
 def test_figures_are_for_those_who_run_it(
@@ -88,8 +88,8 @@ def test_figures_are_for_those_who_run_it(
     assert api.get("/metrics").status_code == 403
     assert roots.get("/metrics").status_code == 200
     assert nobody.get("/metrics", headers=BEARER).status_code == 200
-    for wrong in ("Bearer", "Bearer wrong", f"Token {TOKEN}", TOKEN, f"Bearer {TOKEN}x"):
-        assert nobody.get("/metrics", headers={"Authorization": wrong}).status_code == 401
+    for rejected in ("Bearer", "Bearer wrong", f"Token {TOKEN}", TOKEN, f"Bearer {TOKEN}x"):
+        assert nobody.get("/metrics", headers={"Authorization": rejected}).status_code == 401
     settings.METRICS_TOKEN = ""
     for none in ("Bearer ", "Bearer", BEARER["Authorization"]):
         assert nobody.get("/metrics", headers={"Authorization": none}).status_code == 401
@@ -139,9 +139,9 @@ def test_queries_are_counted_by_state_and_told_one_by_one() -> None:
 
 
 def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
-    for place in range(3):
+    for index in range(3):
         Node.objects.create(
-            digest=str(place), operator="not", kind="bool", owner=ada, query=create_query(str(place)),
+            digest=str(index), operator="not", kind="bool", owner=ada, query=create_query(str(index)),
             events=10, late=1, revisions=100,
         )  # fmt: skip
     Plan.objects.update(running=True)

@@ -188,13 +188,13 @@ def run_at_once(*jobs: Callable[[], object]) -> list[str]:
     """Run each in a thread of its own at the same moment; what became of them."""
     start, items = threading.Barrier(len(jobs)), ["" for _ in jobs]
 
-    def run_alone(place: int, job: Callable[[], object]) -> None:
+    def run_alone(index: int, job: Callable[[], object]) -> None:
         try:
             start.wait()
             job()
-            items[place] = "done"
+            items[index] = "done"
         except Conflict as why:
-            items[place] = why.code
+            items[index] = why.code
         finally:
             connection.close()
 
@@ -225,12 +225,12 @@ def test_of_two_who_restart_at_once_both_are_heard(
 def test_who_joins_while_it_is_stopped_keeps_it_or_starts_it_again(
     transactional_db: None, ada: User, bob: User, plan: Plan, node: Node, turn: int
 ) -> None:
-    theirs = create_plan(
+    other_plan = create_plan(
         user=bob, name="Theirs", document=build_document(begun=has_existed(), never=build_negation("begun"))
     )
     stopped, joined = run_at_once(
         lambda: stop_node(node=node, user=ada),
-        lambda: run_plan(plan=theirs, user=bob, placement="isolated"),
+        lambda: run_plan(plan=other_plan, user=bob, placement="isolated"),
     )
     assert (stopped in ("done", "in_use"), joined) == (True, "done")
     plan.refresh_from_db()

@@ -110,11 +110,11 @@ def test_values_that_are_computed_and_not_defined_are_counted(
     ratio = {"op": "event_sum", "stream": "player", "params": {"field": "= bitrate / stalls"}}
     redeclare_stream(player, ada, {"bitrate": "number", "stalls": "number"})
     node = run(ada, ratio)
-    for place, (bitrate, count) in enumerate([(8.0, 2.0), (8.0, 0.0), (9.0, 0.0)]):
+    for index, (bitrate, count) in enumerate([(8.0, 2.0), (8.0, 0.0), (9.0, 0.0)]):
         event = {
             "session_id": "s2",
             "t": T // 1_000,
-            "event_id": f"r{place}",
+            "event_id": f"r{index}",
             "bitrate": bitrate,
             "stalls": count,
         }
@@ -135,9 +135,9 @@ def test_values_of_another_type_than_a_running_node_takes_are_counted(
     redeclare_stream(player, ada, {name: "number"})
     node = run(ada, {"op": "latest_event_to_state", "stream": "player", "params": {"field": name}})
     redeclare_stream(player, ada, {name: "text"})
-    for place, value in enumerate(["high", "12"]):
+    for index, value in enumerate(["high", "12"]):
         level = {"ctx": {"level": value}} if "." in name else {"level": value}
-        event = {"session_id": "s2", "t": T // 1_000, "event_id": f"r{place}", **level}
+        event = {"session_id": "s2", "t": T // 1_000, "event_id": f"r{index}", **level}
         assert api.post("/api/streams/player/events/", [event], format="json").status_code == 202
     [warning] = list_warnings(api, node)
     assert (warning["code"], warning["field"]) == ("mistyped", name)

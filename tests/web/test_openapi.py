@@ -60,5 +60,5 @@ def test_every_body_has_an_example_that_is_one(schema: dict[str, Any]) -> None:
         for content in iterate_contents(operation):
             assert "example" in content, name
             checked = Draft202012Validator({**content["schema"], "components": schema["components"]})
-            wrong = [error.message for error in checked.iter_errors(content["example"])]
-            assert not wrong, (name, wrong)
+            problems = [error.message for error in checked.iter_errors(content["example"])]
+            assert not problems, (name, problems)

@@ -83,9 +83,9 @@ def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running_pl
 
 def test_what_needs_the_operator_itself_is_refused_with_the_hint(api: APIClient, running_plan: Plan) -> None:
     program = parse_program(running_plan.uses.get(name="off").node.program)
-    with pytest.raises(OtherOperator) as gone:
+    with pytest.raises(OtherOperator) as refusal:
         program.require_operators()
-    refused = find_refusal(gone.value)
+    refused = find_refusal(refusal.value)
     assert refused is not None
     assert (refused.status, refused.body()["code"]) == (409, "other_operator")
     assert str(refused).startswith(

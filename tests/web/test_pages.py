@@ -177,8 +177,10 @@ def test_there_is_an_icon_for_pages_that_name_none() -> None:
 
 def test_a_browser_that_has_a_static_file_need_not_load_it_again() -> None:
     first = Client().get("/static/timeline/pages.css")
-    again = Client().get("/static/timeline/pages.css", HTTP_IF_MODIFIED_SINCE=first.headers["Last-Modified"])
-    assert (again.status_code, again.content) == (304, b"")
+    repeated = Client().get(
+        "/static/timeline/pages.css", HTTP_IF_MODIFIED_SINCE=first.headers["Last-Modified"]
+    )
+    assert (repeated.status_code, repeated.content) == (304, b"")
 
 
 @pytest.mark.parametrize("address", ["../settings.py", "%2e%2e/%2e%2e/manage.py", "nowhere.js", ""])

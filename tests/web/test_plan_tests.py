@@ -79,9 +79,9 @@ def test_a_test_is_kept_changed_and_deleted(api: APIClient, tests: str, sample: 
 
 def test_what_comes_out_now_is_taken_and_passes(api: APIClient, tests: str, sample: Sample) -> None:
     body = {"name": "Now", "sample": sample.pk, "take": {"nodes": ["played"]}}
-    made = api.post(tests, body, format="json")
-    assert made.status_code == 201, made.content
-    [item] = made.json()["expected"]
+    created = api.post(tests, body, format="json")
+    assert created.status_code == 201, created.content
+    [item] = created.json()["expected"]
     assert (item["node"], item["key"]) == ("played", "s1")
     assert item["spans"] == [build_span(None, US, False), build_span(US, None, True)]
     answer = run(api, tests)
@@ -222,8 +222,8 @@ def test_others_run_but_do_not_change(api: APIClient, bobs: APIClient, tests: st
 
 def test_names_are_there_once(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, [])
-    again = make(api, tests, sample, [])
-    assert (again.status_code, again.json()["code"]) == (409, "name_taken")
+    repeated = make(api, tests, sample, [])
+    assert (repeated.status_code, repeated.json()["code"]) == (409, "name_taken")
 
 
 def test_a_deleted_plan_takes_its_tests_along(api: APIClient, tests: str, sample: Sample, plan: Plan) -> None:
@@ -301,5 +301,5 @@ def test_a_bad_run_is_refused_with_a_reason(api: APIClient, tests: str, sample: 
 
 def test_a_node_above_reads_the_one_below(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, build_expectations("never", build_span(US, None, False)))
-    again = build_document(played=has_existed(), never=build_negation("played"))
-    assert run(api, tests, document=again)["ok"] is True
+    repeated = build_document(played=has_existed(), never=build_negation("played"))
+    assert run(api, tests, document=repeated)["ok"] is True

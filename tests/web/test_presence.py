@@ -91,12 +91,12 @@ async def test_two_pages_of_one_person_are_two(viewer: User, plan: Plan) -> None
 
 
 async def test_who_closes_the_page_is_gone(viewer: User, guest: User, plan: Plan) -> None:
-    async with open_page(viewer) as mine:
-        await attend_plan(mine, plan)
+    async with open_page(viewer) as own_page:
+        await attend_plan(own_page, plan)
         async with open_page(guest) as theirs:
             await theirs.say(build_attend(plan))
-            assert await list_people(mine) == [("guest", [])]
-        assert await list_people(mine) == []
+            assert await list_people(own_page) == [("guest", [])]
+        assert await list_people(own_page) == []
 
 
 async def test_who_is_not_heard_of_is_forgotten(
@@ -105,8 +105,8 @@ async def test_who_is_not_heard_of_is_forgotten(
     monkeypatch.setattr(presence, "PRESENCE_TIMEOUT_S", 0.3)
     layer = get_channel_layer()
     assert layer is not None
-    async with open_page(viewer) as mine:
-        await attend_plan(mine, plan)
+    async with open_page(viewer) as own_page:
+        await attend_plan(own_page, plan)
         ghost = {
             "type": "person.here",
             "plan": plan.pk,
@@ -116,8 +116,8 @@ async def test_who_is_not_heard_of_is_forgotten(
             "new": False,
         }
         await layer.group_send(group_of_plan(plan.pk), ghost)
-        assert await list_people(mine) == [("ghost", [])]
-        assert await list_people(mine) == []
+        assert await list_people(own_page) == [("ghost", [])]
+        assert await list_people(own_page) == []
 
 
 async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -> None:

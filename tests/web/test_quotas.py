@@ -63,13 +63,13 @@ def test_one_more_than_may_be_is_refused_with_what_helps(
 ) -> None:
     set_quotas(settings, **{name: 2})
     address, body = BODIES[name]
-    made = [
+    items = [
         client.post(address, body | {"name": f"{who}{number}"}, format="json")
         for who, client in (("ada", api), ("bob", bobs))
         for number in range(3)
     ]
-    assert [item.status_code for item in made] == [201, 201, 409] * 2, [item.content for item in made]
-    refused = made[2].json()
+    assert [item.status_code for item in items] == [201, 201, 409] * 2, [item.content for item in items]
+    refused = items[2].json()
     assert refused["code"] == "quota_exceeded"
     assert f"ada would have 3 {QUOTAS[name].noun}; at most 2 are possible." in refused["message"]
     assert f"TIMELINE_QUOTAS={name}" in refused["message"]
@@ -168,8 +168,8 @@ def test_kept_answers_are_bounded_in_bytes(api: APIClient, settings: Settings) -
     refused = post("b")
     assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
     assert Plan.objects.count() == 1
-    again = post("a")
-    assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
+    repeated = post("a")
+    assert (repeated.status_code, repeated.headers["Idempotent-Replayed"]) == (201, "true")
 
 
 def test_small_answers_count_as_well(api: APIClient, settings: Settings) -> None:
@@ -233,15 +233,15 @@ def test_sinks_count_for_whom_they_belong_to(api: APIClient, ada: User, settings
 
 def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) -> None:
     """Each save counted all characters of a person's documents: 128 MiB were read for that."""
-    made = api.post("/api/plans/", {"document": EMPTY}, format="json").json()
+    created = api.post("/api/plans/", {"document": EMPTY}, format="json").json()
     for version in (1, 2, 3):
         document = EMPTY | {"comments": [{"text": "x" * version, "place": [0, 0, 9, 9]}]}
         body = {"document": document, "version": version}
-        assert api.put(f"/api/plans/{made['id']}/", body, format="json").status_code == 200
-    kept = [Plan.objects.get().document, *PlanDraft.objects.values_list("document", flat=True)]
+        assert api.put(f"/api/plans/{created['id']}/", body, format="json").status_code == 200
+    rows = [Plan.objects.get().document, *PlanDraft.objects.values_list("document", flat=True)]
     with CaptureQueriesContext(connection) as queries:
         used = QUOTAS["document_bytes"].count(ada)
-    assert used == sum(len(json.dumps(document)) for document in kept)
+    assert used == sum(len(json.dumps(document)) for document in rows)
     assert not [item["sql"] for item in queries if '"document"' in item["sql"]]
 
 

@@ -265,10 +265,10 @@ async def test_every_bad_ranking_is_answered_and_the_socket_stays_open(
     viewer: User, node_of_seconds: Node
 ) -> None:
     async with open_page(viewer) as socket:
-        for wrong in BAD:
-            await socket.say(RANK | wrong)
+        for rejected in BAD:
+            await socket.say(RANK | rejected)
             error = await socket.hear("error")
-            assert error["code"] in ("bad_message", "unknown_node"), wrong
+            assert error["code"] in ("bad_message", "unknown_node"), rejected
         await in_thread(node_of_seconds.refresh_from_db)()
         await socket.say(RANK)
         assert await read_rows(socket) == ["a", "c", "b"]

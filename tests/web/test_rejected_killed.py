@@ -28,12 +28,12 @@ create_stream(user=User.objects.create_superuser("ada"), name="s", document=json
 
 @pytest.fixture
 def product(tmp_path: Path) -> Killed:
-    made = Killed(tmp_path)
+    killed_product = Killed(tmp_path)
     for folder in ("data", "files"):
         (tmp_path / folder).mkdir(mode=0o700)
-    made.run("manage.py", "migrate", "--verbosity=0")
-    made.run("-c", MADE, json.dumps(DECLARED))
-    return made
+    killed_product.run("manage.py", "migrate", "--verbosity=0")
+    killed_product.run("-c", MADE, json.dumps(DECLARED))
+    return killed_product
 
 
 def push_events(product: Killed, step: str, key: str, number: int) -> None:
@@ -41,8 +41,8 @@ def push_events(product: Killed, step: str, key: str, number: int) -> None:
     events = [{"k": "a", "t": time, "id": f"{number}-{time}"} for time in (1_000, 4_083_955_200_000)]
     command = [sys.executable, "-m", "tests.web.push_killed_at", step, key]
     body = "\n".join(map(json.dumps, events)).encode()
-    done = subprocess.run(command, cwd=ROOT, env=product.environment, input=body, check=False)
-    assert done.returncode == (0 if step == "never" else -signal.SIGKILL)
+    process = subprocess.run(command, cwd=ROOT, env=product.environment, input=body, check=False)
+    assert process.returncode == (0 if step == "never" else -signal.SIGKILL)
 
 
 def select(product: Killed, question: str) -> list[Any]:

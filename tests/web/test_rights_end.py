@@ -30,16 +30,16 @@ EVENT = {"session_id": "s1", "t": T // 1000, "event_id": "e1", "player_state": "
 @pytest.fixture
 def stream(ada: User) -> Stream:
     """A closed stream of ada's."""
-    made = create_stream(user=ada, name="player", document=STREAM)
-    open_to_all(thing=made, user=ada, is_open=False)
-    return Stream.objects.get(pk=made.pk)
+    new_stream = create_stream(user=ada, name="player", document=STREAM)
+    open_to_all(thing=new_stream, user=ada, is_open=False)
+    return Stream.objects.get(pk=new_stream.pk)
 
 
 @pytest.fixture
 def crew(bob: User) -> Group:
-    made = Group.objects.create(name="crew")
-    made.user_set.add(bob)
-    return made
+    new_team = Group.objects.create(name="crew")
+    new_team.user_set.add(bob)
+    return new_team
 
 
 def create_running_plan(user: User, where: str = 'player_state == "play"') -> Plan:
@@ -113,11 +113,11 @@ def test_its_owner_is_told_on_the_page_and_may_run_it_when_the_right_is_back(
 def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
     stream: Stream, ada: User, bob: User, shared_running_plan: Plan, bobs: APIClient, api: APIClient
 ) -> None:
-    mine = create_running_plan(ada)
-    Plan.objects.filter(pk=mine.pk).update(open_to_all=False)
+    own_plan = create_running_plan(ada)
+    Plan.objects.filter(pk=own_plan.pk).update(open_to_all=False)
     node = Node.objects.get()
     unshare_from_bob(stream, ada, bob)
-    assert Plan.objects.get(pk=mine.pk).running
+    assert Plan.objects.get(pk=own_plan.pk).running
     assert Query.objects.get().desired == Query.Desired.RUNNING
     assert Node.objects.get().owner_name == "ada"
     assert bobs.get(f"/api/nodes/{node.digest}/").status_code == 404
@@ -127,12 +127,12 @@ def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
 def test_who_may_look_at_another_plan_that_uses_the_node_still_sees_it(
     stream: Stream, ada: User, bob: User, shared_running_plan: Plan, bobs: APIClient
 ) -> None:
-    mine = create_running_plan(ada)
-    share_exactly(thing=mine, user=ada, holder=bob, rights=[Right.READ])
+    own_plan = create_running_plan(ada)
+    share_exactly(thing=own_plan, user=ada, holder=bob, rights=[Right.READ])
     unshare_from_bob(stream, ada, bob)
     node = Node.objects.get()
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 200
-    share_exactly(thing=mine, user=ada, holder=bob, rights=[])
+    share_exactly(thing=own_plan, user=ada, holder=bob, rights=[])
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 404
 
 

@@ -109,7 +109,7 @@ def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
 
 
 def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: str | None) -> None:
-    rows = [{**row, "stop_id": f"s{place}"} for place, row in enumerate(ROWS)]
+    rows = [{**row, "stop_id": f"s{index}"} for index, row in enumerate(ROWS)]
     assert push_rows(api, *rows).status_code == 202
     document = api.get("/api/streams/stop/").json()
     assert document["seen_fields"] == ["end", "reason", "stop_id"]
@@ -134,29 +134,29 @@ def test_a_plan_is_tried_on_rows(api: APIClient, stop: str | None) -> None:
 def test_the_end_is_guessed_from_a_sample_and_can_be_declared(api: APIClient) -> None:
     hours = [
         {
-            "machine": f"m{place % 3}",
-            "start": 1_719_820_800 + place * 3_600,
-            "end": 1_719_822_600 + place * 3_600,
+            "machine": f"m{index % 3}",
+            "start": 1_719_820_800 + index * 3_600,
+            "end": 1_719_822_600 + index * 3_600,
         }
-        for place in range(9)
+        for index in range(9)
     ]
     lines = "\n".join(map(json.dumps, hours))
     answer = api.generic("POST", "/api/guess/", lines, content_type="application/octet-stream").json()
     assert [answer["declaration"][role] for role in ("time", "until", "unit")] == ["start", "end", "s"]
     assert answer["refused"] == 0
-    made = api.post("/api/streams/", {"name": "stop", **answer["declaration"]}, format="json")
-    assert (made.status_code, made.json()["until"]) == (201, "end")
+    created = api.post("/api/streams/", {"name": "stop", **answer["declaration"]}, format="json")
+    assert (created.status_code, created.json()["until"]) == (201, "end")
 
 
 @pytest.mark.parametrize("placement", ["together", "isolated"])
 def test_a_plan_runs_and_explains_the_end_by_its_field(
     api: APIClient, ada: User, stop: str | None, placement: str
 ) -> None:
-    made = api.post("/api/plans/", {"name": "Stops", "document": DOWN}, format="json").json()
-    codes = [problem["code"] for problem in made["problems"]]
+    created = api.post("/api/plans/", {"name": "Stops", "document": DOWN}, format="json").json()
+    codes = [problem["code"] for problem in created["problems"]]
     assert codes == ([] if stop else ["until_without_id"])
-    run_plan(plan=Plan.objects.get(pk=made["id"]), user=ada, placement=placement)
-    explained = api.get(f"/api/plans/{made['id']}/explain/").json()
+    run_plan(plan=Plan.objects.get(pk=created["id"]), user=ada, placement=placement)
+    explained = api.get(f"/api/plans/{created['id']}/explain/").json()
     (reads,) = [read for query in explained["queries"] for read in query["reads"]]
     assert (reads["stream"], reads["fields_read"]) == ("stop", ["end"])
     assert "_until" not in explained["text"]

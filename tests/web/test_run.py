@@ -76,8 +76,8 @@ def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, d
 
 def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
     run(plan, ada)
-    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
-    run(theirs, bob)
+    other_plan = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
+    run(other_plan, bob)
     assert Node.objects.count() == 2
     shared = Node.objects.get(operator="has_existed")
     assert shared.owner == ada
@@ -85,12 +85,12 @@ def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
 
 
 def test_the_last_one_who_leaves_stops_it(ada: User, bob: User, plan: Plan) -> None:
-    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
+    other_plan = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     run(plan, ada)
-    run(theirs, bob)
+    run(other_plan, bob)
     stop_plan(plan=plan, user=ada)
     assert list_wanted() == {"has_existed"}
-    stop_plan(plan=theirs, user=bob)
+    stop_plan(plan=other_plan, user=bob)
     assert list_wanted() == set()
     assert Node.objects.count() == 2
 
@@ -171,7 +171,7 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
     user = User.objects.create_user("carl")
     create_stream(user=user, name="player", document=STREAM)
     plans = [create_plan(user=user, name=str(number), document=CIRR) for number in range(4)]
-    wrong: list[BaseException] = []
+    problems: list[BaseException] = []
 
     def run_and_stop(plan: Plan, last: str) -> None:
         try:
@@ -183,7 +183,7 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
             elif last == "gone":
                 delete_plan(plan=plan, user=user)
         except BaseException as why:
-            wrong.append(why)
+            problems.append(why)
         finally:
             connection.close()
 
@@ -193,7 +193,7 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert wrong == []
+    assert problems == []
     assert Node.objects.count() == Query.objects.filter(desired="running").count() == 9
     assert set(PlanNode.objects.values_list("plan__name", flat=True)) == {"1"}
 

@@ -26,13 +26,13 @@ from timeline_app.web.streams.services import create_stream
 START = 1_719_820_800_000
 
 
-def build_event(place: int, key: str = "s1") -> dict[str, Any]:
+def build_event(index: int, key: str = "s1") -> dict[str, Any]:
     return {
-        "event_id": f"{key}-{place}",
+        "event_id": f"{key}-{index}",
         "session_id": key,
-        "t": START + place,
+        "t": START + index,
         "player_state": "play",
-        "n": {1: None}.get(place, place),
+        "n": {1: None}.get(index, index),
     }
 
 
@@ -52,8 +52,8 @@ def get_events(client: APIClient, number: int) -> Any:
 @pytest.fixture
 def ten_events(api: APIClient, player: Stream) -> None:
     """Ten events of two keys, in five requests."""
-    for place in range(5):
-        push_events(api, build_event(place), build_event(place, "s2"))
+    for index in range(5):
+        push_events(api, build_event(index), build_event(index, "s2"))
 
 
 def test_the_last_events_are_recorded_as_they_came(api: APIClient, ten_events: None) -> None:
@@ -123,7 +123,7 @@ def test_events_of_a_stream_without_ids_come_back_by_their_fields(api: APIClient
 
 
 def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None:
-    lines = "\n".join(json.dumps(build_event(place)) for place in range(3)).encode()
+    lines = "\n".join(json.dumps(build_event(index)) for index in range(3)).encode()
     form = {"request": '{"name": "Mine"}', "player": SimpleUploadedFile("e.jsonl", lines)}
     answer = api.post("/api/samples/", form, format="multipart")
     assert answer.status_code == 201, answer.content
@@ -173,11 +173,11 @@ def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> 
 def test_the_same_events_by_the_same_name_are_kept_once(
     api: APIClient, bobs: APIClient, player: Stream
 ) -> None:
-    events = {"player": [build_event(place) for place in range(3)]}
+    events = {"player": [build_event(index) for index in range(3)]}
     first = make(api, events=events)
-    again = make(api, events=events)
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.json() == first.json()
+    repeated = make(api, events=events)
+    assert (first.status_code, repeated.status_code) == (201, 200)
+    assert repeated.json() == first.json()
     for other in (
         make(api, events=events, name="Another name"),
         make(api, events={"player": events["player"][:2]}),

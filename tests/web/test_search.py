@@ -37,8 +37,8 @@ def board(ada: User, plan: Plan) -> Dashboard:
 def things(ada: User, bob: User, plan: Plan, board: Dashboard) -> dict[str, Plan]:
     """ada's plan runs, bob's reads another stream and stands still."""
     create_stream(user=bob, name="card", document=CARD)
-    seen = {"op": "event_count", "stream": "card", "params": {"where": "card == 1"}}
-    cards = create_plan(user=bob, name="Cards in two suburbs", document=build_document(seen=seen))
+    seen_node = {"op": "event_count", "stream": "card", "params": {"where": "card == 1"}}
+    cards = create_plan(user=bob, name="Cards in two suburbs", document=build_document(seen=seen_node))
     run_plan(plan=plan, user=ada, placement="isolated")
     return {"plan": plan, "cards": cards}
 
@@ -332,14 +332,14 @@ def test_the_number_of_queries_does_not_grow(
 
     def grow(number: int) -> None:
         name = f"p{number}"
-        made = create_plan(
+        new_plan = create_plan(
             user=User.objects.get(username="bob"),
             name=name,
             document=build_document(
                 **{name: has_existed(f'player_state == "{number}"'), "n": build_negation(name)}
             ),
         )
-        run_plan(plan=made, user=User.objects.get(username="bob"), placement="isolated")
+        run_plan(plan=new_plan, user=User.objects.get(username="bob"), placement="isolated")
         create_stream(user=User.objects.get(username="bob"), name=name, document=CARD)
         create_dashboard(user=User.objects.get(username="bob"), name=name)
 

@@ -33,14 +33,14 @@ PASSWORD = "difference engine"
 
 
 def run_in_production(tmp_path: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    known = {
+    known_values = {
         "TIMELINE_DATA": str(tmp_path),
         "TIMELINE_HTTPS": "1",
         "DJANGO_SETTINGS_MODULE": "timeline_app.settings",
     }
     return subprocess.run(
         [sys.executable, "-c", f"import django; django.setup()\n{code}"],
-        env=os.environ | known | environment,
+        env=os.environ | known_values | environment,
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -178,7 +178,7 @@ def test_trying_on_does_not_lock_out_for_longer(ada: User) -> None:
 
 def spray_password(tries: int, address: str = "192.0.2.7") -> Any:
     """Try one password on many names."""
-    return [try_to_log_in(f"name{place}", address=address) for place in range(tries)][-1]
+    return [try_to_log_in(f"name{index}", address=address) for index in range(tries)][-1]
 
 
 def test_one_password_tried_on_many_names_locks_the_address(ada: User) -> None:
@@ -296,7 +296,7 @@ def test_the_address_is_the_one_in_front_of_our_proxies(
 def test_a_header_gets_nobody_around_the_limit(ada: User, settings: Settings) -> None:
     settings.PROXIES = 1
     answers = [
-        try_to_log_in(address="10.0.0.1", **{"X-Forwarded-For": f"6.6.6.{place}, 203.0.113.9"})
-        for place in range(5)
+        try_to_log_in(address="10.0.0.1", **{"X-Forwarded-For": f"6.6.6.{index}, 203.0.113.9"})
+        for index in range(5)
     ]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429]

@@ -114,8 +114,8 @@ def test_beside_a_directory_there_is_no_other_one(tmp_path: Path) -> None:
 
 
 def test_with_an_address_database_and_secret_lie_in_the_local_directory(tmp_path: Path) -> None:
-    known = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    environment = known | {"TIMELINE_DATA": "s3a://bucket/x", "TIMELINE_LOCAL": str(tmp_path)}
+    known_values = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment = known_values | {"TIMELINE_DATA": "s3a://bucket/x", "TIMELINE_LOCAL": str(tmp_path)}
     script = "from timeline_app import settings as s; print(s.LANDING, s.DATABASES['default']['NAME'])"
     output = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

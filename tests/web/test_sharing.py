@@ -187,8 +187,8 @@ def test_why_something_is_stopped_or_deleted_is_kept(
     assert api.delete(f"/api/plans/{plan.pk}/", reason, format="json").status_code == 204
     assert api.delete(f"/api/dashboards/{board.pk}/", reason, format="json").status_code == 204
     assert api.delete("/api/streams/player/", reason, format="json").status_code == 204
-    kept = AuditEntry.objects.filter(reason="it costs too much").values_list("act", flat=True)
-    assert set(kept) == {"plan.stop", "plan.delete", "dashboard.delete", "stream.delete"}
+    rows = AuditEntry.objects.filter(reason="it costs too much").values_list("act", flat=True)
+    assert set(rows) == {"plan.stop", "plan.delete", "dashboard.delete", "stream.delete"}
 
 
 def test_dashboards_are_listed_by_whether_one_may_change_them(

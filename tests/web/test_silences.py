@@ -167,12 +167,12 @@ def test_a_silence_of_somebody_else_ends_with_the_right_to_operate_the_alert(
 ) -> None:
     incident = make_incident(alert, "d", "east").pk
     share_with(alert, bob, Right.READ, Right.OPERATE)
-    theirs = silence(bob, alert, key="east")
-    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {theirs}
+    other_silence = silence(bob, alert, key="east")
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {other_silence}
     share_with(alert, bob, Right.READ)
     assert numbers(api.get(f"/api/incidents/{incident}/").json()) == set()
     share_with(alert, bob, Right.READ, Right.OPERATE)
-    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {theirs}
+    assert numbers(api.get(f"/api/incidents/{incident}/").json()) == {other_silence}
     User.objects.filter(pk=bob.pk).update(is_active=False)
     assert numbers(api.get(f"/api/incidents/{incident}/").json()) == set()
 
@@ -181,20 +181,20 @@ def test_the_owner_of_an_alert_ends_each_of_its_silences(
     api: APIClient, ada: User, bob: User, bobs: APIClient, alert: Alert
 ) -> None:
     share_with(alert, bob, Right.READ, Right.OPERATE)
-    mine, theirs = silence(ada, alert), silence(bob, alert)
-    assert bobs.delete(f"/api/silences/{mine}/").status_code == 403
-    assert api.delete(f"/api/silences/{theirs}/").status_code == 204
-    assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {mine}
+    own_silence, other_silence = silence(ada, alert), silence(bob, alert)
+    assert bobs.delete(f"/api/silences/{own_silence}/").status_code == 403
+    assert api.delete(f"/api/silences/{other_silence}/").status_code == 204
+    assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {own_silence}
 
 
 def test_readers_of_an_alert_do_not_see_why_its_owner_silences_all_alerts(
     api: APIClient, ada: User, bob: User, bobs: APIClient, alert: Alert
 ) -> None:
     general = silence(ada, key="ea*", reason="Outage of a customer")
-    own = silence(ada, alert, key="east", reason="Repair")
+    own_silence = silence(ada, alert, key="east", reason="Repair")
     incident = make_incident(alert, "d", "east").pk
     for address in (f"/api/alerts/{alert.pk}/", f"/api/incidents/{incident}/"):
         shown = {row["id"]: (row["key"], row["reason"]) for row in bobs.get(address).json()["silences"]}
-        assert shown == {general: ("", ""), own: ("east", "Repair")}
+        assert shown == {general: ("", ""), own_silence: ("east", "Repair")}
         reasons = {row["id"]: row["reason"] for row in api.get(address).json()["silences"]}
-        assert reasons == {general: "Outage of a customer", own: "Repair"}
+        assert reasons == {general: "Outage of a customer", own_silence: "Repair"}

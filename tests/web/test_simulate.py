@@ -69,29 +69,29 @@ def test_events_come_in_order_of_arrival_at_about_the_rate(name: str) -> None:
 
 @EVERY
 def test_some_are_late_some_come_twice_and_some_are_out_of_order(name: str) -> None:
-    made = list_arrivals(5000, name)
-    delays = [item.at - item.event["t"] for item in made]
+    arrivals = list_arrivals(5000, name)
+    delays = [item.at - item.event["t"] for item in arrivals]
     behind = sum(delay > 30_000 for delay in delays)
     assert min(delays) >= 0
     assert 0.03 < sum(delay >= 2_000 for delay in delays) / len(delays) < 0.08
     assert behind == 0 if name == "player" else 0 < behind < 50
-    identities = [item.event["event_id"] for item in made]
+    identities = [item.event["event_id"] for item in arrivals]
     assert 0.01 < 1 - len(set(identities)) / len(identities) < 0.04
-    unordered = sum(after.event["t"] < before.event["t"] for before, after in itertools.pairwise(made))
+    unordered = sum(after.event["t"] < before.event["t"] for before, after in itertools.pairwise(arrivals))
     assert unordered > 150
 
 
 @EVERY
 def test_copies_are_the_same_event(name: str) -> None:
-    seen: dict[str, Any] = {}
+    collected: dict[str, Any] = {}
     for arrival in list_arrivals(5000, name):
-        assert seen.setdefault(arrival.event["event_id"], arrival.event) == arrival.event
+        assert collected.setdefault(arrival.event["event_id"], arrival.event) == arrival.event
 
 
 def test_sessions_live_a_whole_life() -> None:
-    made = list_arrivals(40_000, rate=200.0)
+    arrivals = list_arrivals(40_000, rate=200.0)
     sessions: dict[str, list[dict[str, Any]]] = {}
-    for event in {item.event["event_id"]: item.event for item in made}.values():
+    for event in {item.event["event_id"]: item.event for item in arrivals}.values():
         sessions.setdefault(event["session_id"], []).append(event)
     whole = [sorted(session, key=lambda event: event["t"]) for session in sessions.values()]
     ended = [item for item in whole if item[-1].get("player_state") == "stopped"]
@@ -245,10 +245,10 @@ def test_an_unused_simulator_ends_its_sessions_rests_and_goes_on(
     try:
         wait_for(lambda: len(server.taken) > 3)
         use["is"] = False
-        left = tmp_path / "simulated-player.json"
+        remnant = tmp_path / "simulated-player.json"
         wait_for(lambda: b"-end" in server.taken[-1][1])
         endings = [json.loads(line) for line in server.taken[-1][1].splitlines()]
-        assert {event["session_id"] for event in endings} == set(json.loads(left.read_text()))
+        assert {event["session_id"] for event in endings} == set(json.loads(remnant.read_text()))
         pushed = len(server.taken)
         time.sleep(0.3)
         assert len(server.taken) == pushed, "it rests"

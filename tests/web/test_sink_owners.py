@@ -234,8 +234,8 @@ def change_sink(client: APIClient, at: str, options: dict[str, Any], delivers: s
 def build_webhook() -> Any:
     """The webhook as it is delivered to, and its identity."""
     sink = NodeSink.objects.get(kind="webhook")
-    made: Any = build_sink(sink)
-    return made._url, made._secret.decode(), sink.identity
+    new_sink: Any = build_sink(sink)
+    return new_sink._url, new_sink._secret.decode(), sink.identity
 
 
 def test_another_option_is_changed_without_typing_the_address_or_the_secret(

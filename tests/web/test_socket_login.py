@@ -99,9 +99,9 @@ async def test_another_password_ends_the_sockets_of_other_browsers_and_the_one_t
     closed = await socket.receive_output(4)
     assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
     await socket.disconnect()
-    again = open_browser_socket(here)
-    assert (await again.connect())[0]
-    await again.say({"type": "ping"})
-    await again.hear("pong")
-    await again.disconnect()
+    reopened = open_browser_socket(here)
+    assert (await reopened.connect())[0]
+    await reopened.say({"type": "ping"})
+    await reopened.hear("pong")
+    await reopened.disconnect()
     assert await is_refused(open_browser_socket(other_browser))

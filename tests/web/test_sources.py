@@ -58,9 +58,9 @@ def test_a_source_is_told_with_every_default_and_no_secret(api: APIClient, playe
     )
     assert api.get(AT).json() == document
     assert "hush" not in answer.content.decode()
-    kept = StreamSource.objects.values().get()
-    assert "hush" not in str(kept)
-    assert decrypt(str(kept["secrets"])) == {"password": "hush"}
+    rows = StreamSource.objects.values().get()
+    assert "hush" not in str(rows)
+    assert decrypt(str(rows["secrets"])) == {"password": "hush"}
     assert "hush" not in str(AuditEntry.objects.filter(act="stream.source").values())
 
 
@@ -331,9 +331,9 @@ def test_a_mapping_is_kept_until_another_is_given_and_is_in_the_audit(api: APICl
 
 
 def test_a_mapping_that_cannot_be_used_is_refused_by_place(api: APIClient, player: Stream) -> None:
-    wrong = [{"to": "a", "cast": "numbr"}, {"to": "a"}]
+    problems = [{"to": "a", "cast": "numbr"}, {"to": "a"}]
     for method, path in ((api.put, AT), (api.post, f"{AT}check/")):
-        answer = method(path, SOURCE | {"mapping": wrong}, format="json")
+        answer = method(path, SOURCE | {"mapping": problems}, format="json")
         assert (answer.status_code, answer.json()["code"]) == (400, "bad_mapping")
         assert "Did you mean number?" in answer.json()["message"]
         assert [problem["field"] for problem in answer.json()["problems"]] == [
@@ -381,10 +381,10 @@ def test_files_are_mapped_as_the_check_shows_before(
         assert take_portion(stream=player, portion=portion, progress=known) == 1
     [event] = api.get("/api/streams/player/events/").json()["results"]
     assert (event["key"], event["values"]["bitrate"], event["values"]["site"]) == ("s1", "1021.5", "Berlin")
-    kept = RejectedEvent.objects.get()
-    assert (kept.code, kept.field) == ("bad_cast", "live")
-    mended = kept.text.replace('"perhaps"', "false")
-    lines = {"lines": [{"id": kept.pk, "text": mended}]}
+    stored = RejectedEvent.objects.get()
+    assert (stored.code, stored.field) == ("bad_cast", "live")
+    mended = stored.text.replace('"perhaps"', "false")
+    lines = {"lines": [{"id": stored.pk, "text": mended}]}
     assert api.post("/api/streams/player/rejected/retry/", lines, format="json").json()["taken"] == 1
     newest = api.get("/api/streams/player/events/").json()["results"][0]
     assert (newest["key"], newest["values"]["bitrate"], newest["values"]["live"]) == ("s2", "7.5", "false")

@@ -38,7 +38,7 @@ def test_every_kind_is_told_with_its_size_and_its_end(
     api: APIClient, ada: User, player: Stream, settings: Any
 ) -> None:
     push_keys(player, "a", "b", "c")
-    gone = empty_stream(stream=player, user=ada)
+    trashed = empty_stream(stream=player, user=ada)
     player.refresh_from_db()
     push_keys(player, "d")
     take_quarantine(player)
@@ -49,8 +49,8 @@ def test_every_kind_is_told_with_its_size_and_its_end(
     assert (rows["stream"]["bytes"], rows["stream"]["count"], rows["stream"]["owner"]) == (size, 1, "ada")
     assert rows["stream"]["why"] == "events up to 7d behind the newest"
     assert rows["trash"]["count"] == 3
-    assert gone.trashed_until is not None
-    assert rows["trash"]["until"] == gone.trashed_until.isoformat().replace("+00:00", "Z")
+    assert trashed.trashed_until is not None
+    assert rows["trash"]["until"] == trashed.trashed_until.isoformat().replace("+00:00", "Z")
     assert (rows["rejected"]["bytes"], rows["rejected"]["count"]) == (2, 1)
     assert (rows["sample"]["name"], rows["sample"]["count"]) == ("Some", 1)
 

@@ -20,10 +20,10 @@ def test_a_template_answers_on_its_sample(api: APIClient, template: dict[str, An
     for name, declaration in document.pop("streams").items():
         assert api.post("/api/streams/", {"name": name, **declaration}, format="json").status_code == 201
     sample = {"name": template["title"], "events": template["events"]}
-    kept = api.post("/api/samples/", sample, format="json")
-    assert kept.status_code == 201, kept.json()
-    made = api.post("/api/plans/", {"name": template["title"], "document": document}, format="json")
-    question = {"plan": made.json()["id"], "sample": kept.json()["id"], "partly": True}
+    stored = api.post("/api/samples/", sample, format="json")
+    assert stored.status_code == 201, stored.json()
+    created = api.post("/api/plans/", {"name": template["title"], "document": document}, format="json")
+    question = {"plan": created.json()["id"], "sample": stored.json()["id"], "partly": True}
     answer = api.post("/api/evaluate/", question, format="json").json()
     assert answer["left_out"] == []
     assert answer["warnings"] == []

@@ -36,13 +36,13 @@ def build_program(token: str) -> APIClient:
 
 
 def test_a_token_is_shown_once_and_only_its_hash_is_kept(api: APIClient) -> None:
-    made = make(api, "read", "write")
+    new_token = make(api, "read", "write")
     listed = api.get("/api/tokens/").json()
     [row] = listed["results"] if isinstance(listed, dict) else listed
-    assert row == {name: value for name, value in made.items() if name != "token"}
-    [kept] = ApiToken.objects.values()
-    assert made["token"] not in str(kept)
-    assert made["scopes"] == ["read", "write"]
+    assert row == {name: value for name, value in new_token.items() if name != "token"}
+    [rows] = ApiToken.objects.values()
+    assert new_token["token"] not in str(rows)
+    assert new_token["scopes"] == ["read", "write"]
 
 
 def test_a_token_opens_the_api_as_its_user(api: APIClient) -> None:
@@ -51,17 +51,17 @@ def test_a_token_opens_the_api_as_its_user(api: APIClient) -> None:
 
 
 def test_each_sees_and_ends_only_their_own(api: APIClient, bobs: APIClient) -> None:
-    made = make(api)
+    new_token = make(api)
     assert "ci" not in bobs.get("/api/tokens/").content.decode()
-    assert bobs.delete(f"/api/tokens/{made['id']}/").json()["code"] == "unknown_token"
-    assert build_program(made["token"]).get("/api/me/").status_code == 200
+    assert bobs.delete(f"/api/tokens/{new_token['id']}/").json()["code"] == "unknown_token"
+    assert build_program(new_token["token"]).get("/api/me/").status_code == 200
 
 
 def test_one_that_was_ended_opens_nothing(api: APIClient) -> None:
-    made = make(api)
-    assert api.delete(f"/api/tokens/{made['id']}/").status_code == 204
-    assert build_program(made["token"]).get("/api/me/").status_code == 401
-    assert api.delete(f"/api/tokens/{made['id']}/").status_code == 404
+    new_token = make(api)
+    assert api.delete(f"/api/tokens/{new_token['id']}/").status_code == 204
+    assert build_program(new_token["token"]).get("/api/me/").status_code == 401
+    assert api.delete(f"/api/tokens/{new_token['id']}/").status_code == 404
 
 
 def test_it_lasts_ninety_days_unless_one_says_otherwise_and_a_year_at_most(api: APIClient) -> None:
@@ -71,15 +71,15 @@ def test_it_lasts_ninety_days_unless_one_says_otherwise_and_a_year_at_most(api: 
 
     assert count_days_left(make(api)) == 90
     assert count_days_left(make(api, days=365)) == 365
-    for wrong in (0, 366, -1, "soon", None, 1.5):
-        body = {"name": "ci", "scopes": ["read"], "days": wrong}
+    for rejected in (0, 366, -1, "soon", None, 1.5):
+        body = {"name": "ci", "scopes": ["read"], "days": rejected}
         assert api.post("/api/tokens/", body, format="json").json()["code"] == "invalid"
 
 
 def test_one_that_expired_says_so_and_is_listed_for_a_while(api: APIClient) -> None:
-    made = make(api)
+    new_token = make(api)
     ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
-    answer = build_program(made["token"]).get("/api/me/")
+    answer = build_program(new_token["token"]).get("/api/me/")
     assert (answer.status_code, answer.json()["code"]) == (401, "token_expired")
     assert '"expired":true' in api.get("/api/tokens/").content.decode()
     assert delete_expired_tokens() == 0
@@ -100,11 +100,11 @@ def test_when_it_was_used_is_noted_to_the_minute(api: APIClient) -> None:
 
 
 def test_no_token_makes_or_ends_another(api: APIClient) -> None:
-    made = make(api, *ALL)
-    opened = build_program(made["token"])
+    new_token = make(api, *ALL)
+    opened = build_program(new_token["token"])
     answer = opened.post("/api/tokens/", {"name": "more", "scopes": ["read"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (403, "needs_login")
-    assert opened.delete(f"/api/tokens/{made['id']}/").status_code == 403
+    assert opened.delete(f"/api/tokens/{new_token['id']}/").status_code == 403
     assert ApiToken.objects.count() == 1
 
 
@@ -208,8 +208,8 @@ def test_a_bad_token_opens_nothing(nobody: APIClient, header: str) -> None:
 
 def test_half_a_token_opens_nothing(api: APIClient) -> None:
     text = make(api)["token"]
-    for wrong in (text[:15], text[:-1], text + "0", text[:15] + "0" * (len(text) - 15), text.upper()):
-        assert build_program(wrong).get("/api/me/").status_code == (200 if wrong == text else 401)
+    for rejected in (text[:15], text[:-1], text + "0", text[:15] + "0" * (len(text) - 15), text.upper()):
+        assert build_program(rejected).get("/api/me/").status_code == (200 if rejected == text else 401)
 
 
 def test_the_token_of_someone_who_left_opens_nothing(api: APIClient, ada: User) -> None:
@@ -248,12 +248,12 @@ def test_the_shell_refuses_what_is_no_token(ada: User, words: list[str]) -> None
 
 
 def test_administrators_see_whose_they_are_and_end_them(api: APIClient, roots: APIClient) -> None:
-    made = make(api, "events")
+    new_token = make(api, "events")
     page = roots.get("/admin/web/apitoken/").content.decode()
     assert "ada" in page
     assert "events" in page
-    assert made["token"] not in page
+    assert new_token["token"] not in page
     assert roots.get("/admin/web/apitoken/add/").status_code == 403
-    chosen = {"action": "end", "_selected_action": [made["id"]], "apply": "1", "reason": "lost"}
+    chosen = {"action": "end", "_selected_action": [new_token["id"]], "apply": "1", "reason": "lost"}
     roots.post("/admin/web/apitoken/", chosen)
-    assert build_program(made["token"]).get("/api/me/").status_code == 401
+    assert build_program(new_token["token"]).get("/api/me/").status_code == 401

@@ -59,10 +59,15 @@ def test_a_deleted_stream_comes_back_with_events_and_shares(
     assert api.delete("/api/streams/player/", {"reason": "a trial"}, format="json").status_code == 204
     assert api.get("/api/streams/player/").status_code == 404
     assert api.get("/api/streams/").json()["results"] == []
-    (gone,) = list_trash(api)
-    assert (gone["name"], gone["way"], gone["events"], gone["by"]) == ("player", "deleted", 2, "ada")
-    assert gone["bytes"] > 0
-    restored = api.post(f"/api/trash/{gone['id']}/restore/", {}, format="json")
+    (trashed,) = list_trash(api)
+    assert (trashed["name"], trashed["way"], trashed["events"], trashed["by"]) == (
+        "player",
+        "deleted",
+        2,
+        "ada",
+    )
+    assert trashed["bytes"] > 0
+    restored = api.post(f"/api/trash/{trashed['id']}/restore/", {}, format="json")
     assert (restored.status_code, restored.json()["events"]) == (200, 2)
     assert list_keys(player) == ["a", "b"]
     assert log_in_client(bob).get("/api/streams/player/").json()["rights"] == ["read", "edit"]
@@ -88,9 +93,9 @@ def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, 
     assert not RejectedEvent.objects.filter(stream=player).exists()
     push_keys(player, "a", "c", "d")  # of the same id as one that is gone: it is no copy
     assert (player.events, list_keys(player)) == (3, ["a", "c", "d"])
-    (gone,) = list_trash(api)
-    assert (gone["way"], gone["events"]) == ("emptied", 2)
-    api.post(f"/api/trash/{gone['id']}/restore/", {}, format="json")
+    (trashed,) = list_trash(api)
+    assert (trashed["way"], trashed["events"]) == ("emptied", 2)
+    api.post(f"/api/trash/{trashed['id']}/restore/", {}, format="json")
     player.refresh_from_db()
     assert (player.events, list_keys(player)) == (2, ["a", "b"])
     assert RejectedEvent.objects.filter(stream=player).count() == 1
@@ -104,8 +109,8 @@ def test_an_empty_stream_that_is_exchanged_leaves_nothing_in_the_trash(
     api: APIClient, ada: User, player: Stream
 ) -> None:
     push_keys(player, "a")
-    gone = empty_stream(stream=player, user=ada)
-    restore_from_trash(number=gone.pk, user=ada)
+    trashed = empty_stream(stream=player, user=ada)
+    restore_from_trash(number=trashed.pk, user=ada)
     assert (list_keys(player), list_trash(api)) == (["a"], [])
 
 
@@ -115,15 +120,15 @@ def test_the_next_stream_of_a_name_has_neither_events_nor_nodes_of_the_one_befor
     push_keys(player, "a")
     run_plan(plan=plan, user=ada, placement="isolated")
     first = set(Node.objects.values_list("digest", flat=True))
-    gone = delete_stream(stream=player, user=ada, stop_plans=True)
-    again = create_stream(user=ada, name="player", document=STREAM)
-    assert list_keys(again) == []
+    trashed = delete_stream(stream=player, user=ada, stop_plans=True)
+    repeated = create_stream(user=ada, name="player", document=STREAM)
+    assert list_keys(repeated) == []
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
     assert not first & set(plan.nodes.values_list("digest", flat=True))
     with pytest.raises(Conflict, match="a name is given once"):
-        restore_from_trash(number=gone.pk, user=ada)
-    delete_stream(stream=again, user=ada, stop_plans=True)
-    restored = restore_from_trash(number=gone.pk, user=ada)
+        restore_from_trash(number=trashed.pk, user=ada)
+    delete_stream(stream=repeated, user=ada, stop_plans=True)
+    restored = restore_from_trash(number=trashed.pk, user=ada)
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
     assert set(plan.nodes.values_list("digest", flat=True)) == first
     assert list_keys(restored) == ["a"]
@@ -235,10 +240,10 @@ def test_a_plan_that_is_run_meanwhile_reads_no_events_of_the_trash(
 def test_an_event_on_its_way_goes_to_the_trash_with_the_others(ada: User, player: Stream) -> None:
     push_keys(player, "a")
     of_request = Stream.objects.get(pk=player.pk)
-    gone = empty_stream(stream=player, user=ada)
+    trashed = empty_stream(stream=player, user=ada)
     push_keys(of_request, "b")
-    gone.refresh_from_db()
-    assert (gone.events, list_keys(gone), list_keys(player)) == (2, ["a", "b"], [])
+    trashed.refresh_from_db()
+    assert (trashed.events, list_keys(trashed), list_keys(player)) == (2, ["a", "b"], [])
     assert Stream.objects.get(pk=player.pk).events == 0
 
 
@@ -273,28 +278,28 @@ def test_the_trash_is_for_those_who_own_it(
     push_keys(player, "a")
     assert bobs.post("/api/streams/player/empty/", {}, format="json").status_code == 403
     api.delete("/api/streams/player/")
-    (gone,) = list_trash(api)
+    (trashed,) = list_trash(api)
     assert list_trash(bobs) == []
-    assert bobs.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 404
+    assert bobs.post(f"/api/trash/{trashed['id']}/restore/", {}, format="json").status_code == 404
     assert len(list_trash(roots)) == 1
-    assert roots.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 200
-    assert roots.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 404
+    assert roots.post(f"/api/trash/{trashed['id']}/restore/", {}, format="json").status_code == 200
+    assert roots.post(f"/api/trash/{trashed['id']}/restore/", {}, format="json").status_code == 404
 
 
 def test_a_viewer_restores_nothing_that_was_the_persons_own(
     ada: User, api: APIClient, player: Stream
 ) -> None:
-    gone = empty_stream(stream=player, user=ada)
+    trashed = empty_stream(stream=player, user=ada)
     ada.member.role = Role.VIEWER
     ada.member.save()
     assert list_trash(api) == []
-    assert api.post(f"/api/trash/{gone.pk}/restore/", {}, format="json").status_code == 404
+    assert api.post(f"/api/trash/{trashed.pk}/restore/", {}, format="json").status_code == 404
 
 
 def test_the_trash_is_purged_when_it_was_said(ada: User, player: Stream, settings: Any) -> None:
     settings.TRASH_RETENTION_MICROS = 3_600 * 1_000_000
     push_keys(player, "a")
-    gone = empty_stream(stream=player, user=ada)
+    trashed = empty_stream(stream=player, user=ada)
     player.refresh_from_db()
     push_keys(player, "b")
     now = timezone.now()
@@ -303,17 +308,17 @@ def test_the_trash_is_purged_when_it_was_said(ada: User, player: Stream, setting
     assert purge_trash(now + timedelta(minutes=61)) == ["player"]
     assert not (settings.LANDING / "player").exists()
     with pytest.raises(Missing):
-        restore_from_trash(number=gone.pk, user=ada)
+        restore_from_trash(number=trashed.pk, user=ada)
     assert list_keys(player) == ["b"]
     assert AuditEntry.objects.filter(act="stream.purge", actor=None, name="player").count() == 1
 
 
 def test_what_is_being_purged_is_not_restored(ada: User, api: APIClient, player: Stream) -> None:
-    gone = empty_stream(stream=player, user=ada)
-    Stream.everything.filter(pk=gone.pk).update(purging=True)
+    trashed = empty_stream(stream=player, user=ada)
+    Stream.everything.filter(pk=trashed.pk).update(purging=True)
     assert list_trash(api) == []
     with pytest.raises(Missing):
-        restore_from_trash(number=gone.pk, user=ada)
+        restore_from_trash(number=trashed.pk, user=ada)
 
 
 def test_a_declaration_with_a_generation_goes_to_spark_and_back(ada: User, player: Stream) -> None:

@@ -35,18 +35,18 @@ Row = tuple[str, int, int, bool]
 
 @pytest.fixture
 def product(tmp_path: Path) -> Killed:
-    made = Killed(tmp_path)
+    killed_product = Killed(tmp_path)
     for folder in ("data", "files"):
         (tmp_path / folder).mkdir(mode=0o700)
-    made.run("manage.py", "migrate", "--verbosity=0")
-    made.run("-c", MADE)
-    return made
+    killed_product.run("manage.py", "migrate", "--verbosity=0")
+    killed_product.run("-c", MADE)
+    return killed_product
 
 
 def run(product: Killed, step: str, act: str) -> None:
     command = [sys.executable, "-m", "tests.web.trash_killed_at", step, act]
-    done = subprocess.run(command, cwd=ROOT, env=product.environment, check=False)
-    assert done.returncode == (0 if step == "never" else -signal.SIGKILL)
+    process = subprocess.run(command, cwd=ROOT, env=product.environment, check=False)
+    assert process.returncode == (0 if step == "never" else -signal.SIGKILL)
 
 
 def list_rows(product: Killed) -> list[Row]:

@@ -78,7 +78,7 @@ def test_the_parameters_of_every_call_are_those_of_its_description() -> None:
     }
     methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
     views = set(iterate_views(get_resolver().url_patterns))
-    known = {
+    known_values = {
         name
         for view in views
         for method in methods
@@ -86,4 +86,4 @@ def test_the_parameters_of_every_call_are_those_of_its_description() -> None:
         for name in list_parameters(view, method)
     }
     assert len(views) > 80
-    assert known == described | {"format"}
+    assert known_values == described | {"format"}

@@ -160,10 +160,10 @@ def test_a_node_whose_feed_another_one_reads_is_kept(ada: User, plan: Plan) -> N
 def test_a_node_is_kept_while_the_trash_holds_its_stream(ada: User, plan: Plan, player: Stream) -> None:
     run(plan, ada)
     digests = set(Node.objects.values_list("digest", flat=True))
-    gone = delete_stream(stream=player, user=ada, stop_plans=True)
+    trashed = delete_stream(stream=player, user=ada, stop_plans=True)
     stop_unwanted()
     assert remove_unused() == []
-    restore_from_trash(number=gone.pk, user=ada)
+    restore_from_trash(number=trashed.pk, user=ada)
     assert remove_unused() == []  # the plan would use it again
     delete_stream(stream=Stream.objects.get(), user=ada)
     purge_trash(timezone.now() + timedelta(days=2))

@@ -51,17 +51,17 @@ def test_a_run_that_is_refused_makes_none(api: APIClient, plan: Plan) -> None:
 
 
 def test_a_version_is_made_by_hand_and_named(api: APIClient, plan: Plan) -> None:
-    made = api.post(build_address(plan), {"name": "Before the talk"}, format="json")
-    assert made.status_code == 201
-    assert (made.json()["number"], made.json()["name"], made.json()["reason"]) == (
+    created = api.post(build_address(plan), {"name": "Before the talk"}, format="json")
+    assert created.status_code == 201
+    assert (created.json()["number"], created.json()["name"], created.json()["reason"]) == (
         1,
         "Before the talk",
         "hand",
     )
     answer = api.put(build_address(plan, "1/"), {"name": "Shown"}, format="json").json()
     assert answer["name"] == "Shown"
-    kept = api.get(build_address(plan, "1/")).json()
-    assert (kept["name"], kept["document"]) == ("Shown", plan.document)
+    stored = api.get(build_address(plan, "1/")).json()
+    assert (stored["name"], stored["document"]) == ("Shown", plan.document)
     assert api.put(build_address(plan, "1/"), {"name": ""}, format="json").json()["name"] == ""
 
 

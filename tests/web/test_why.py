@@ -56,8 +56,8 @@ def cirr(ada: User, player: Stream) -> Plan:
     batches = build_batches(compiled, {"player": EVENTS})
     for digest, item in evaluate(compiled, batches).items():
         node = Node.objects.get(digest=digest)
-        for place, key in enumerate(item.names):
-            revise(node, key, to_points(item.take([place])))  # type: ignore[arg-type]
+        for index, key in enumerate(item.names):
+            revise(node, key, to_points(item.take([index])))  # type: ignore[arg-type]
         node.final_until = compute_finality(compiled, batches)[digest]
         node.save()
     return plan
@@ -109,8 +109,8 @@ def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
     bob: User, ada: User, cirr: Plan, player: Stream
 ) -> None:
     """Neither the field `note` nor the id, which the plan reads no more than that."""
-    for thing in (cirr, player):
-        open_to_all(thing=thing, user=ada, is_open=False)
+    for item in (cirr, player):
+        open_to_all(thing=item, user=ada, is_open=False)
     share_exactly(thing=cirr, user=ada, holder=bob, rights=[Right.READ])
     Member.objects.filter(user=bob).update(role=Role.VIEWER)
     readers = log_in_client(User.objects.get(pk=bob.pk))

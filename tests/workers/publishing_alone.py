@@ -40,7 +40,7 @@ def make(data: Path) -> None:
         facts = {"kind": "number", "owner": owner, "query": query, "program": document}
         Node.objects.create(digest=program.digest, operator=name, **facts)
         if name == "huge":
-            pieces = ((place, float(place % 7), 0.0) for place in range(POINTS))
+            pieces = ((index, float(index % 7), 0.0) for index in range(POINTS))
             put(data, program.digest, 0, build_number_rows("k", *pieces), build_mark("s", POINTS, events=2))
         else:
             for batch in range(BATCHES):

@@ -230,7 +230,8 @@ def test_the_histories_take_every_turn(data: Path) -> None:
         test = run_back_test(compiled, digest, {"s": arrivals}, flapping=find_rule(seed))
         changes = test.changes
         flaps = [
-            had + many for had, many in zip(flaps, np.bincount(test.flapping.flaps, minlength=2), strict=True)
+            before + many
+            for before, many in zip(flaps, np.bincount(test.flapping.flaps, minlength=2), strict=True)
         ]
         state = np.array(STATES)[changes.state]
         same = changes.incident[1:] == changes.incident[:-1]

@@ -41,10 +41,13 @@ def test_events_between_offsets(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_one_bucket_is_enough_until_there_is_much_to_compute(
     make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "1"'}}
+    seen_node = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "1"'}}
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "x"}, "params": {"function": "count"}}
-    made, places = compile_programs({"seen": seen, "x": build_state("x"), "count": count}), Places(data)
-    nodes = {name: make_node(program) for name, program in made.items()}
+    programs, places = (
+        compile_programs({"seen": seen_node, "x": build_state("x"), "count": count}),
+        Places(data),
+    )
+    nodes = {name: make_node(program) for name, program in programs.items()}
     monkeypatch.setattr(bucket_choice, "MAX_EVENTS_FOR_ONE_BUCKET", 5)
     land_line(data, build_lines(5))
     assert {name: choose_buckets(node.query, places) for name, node in nodes.items()} == dict.fromkeys(

@@ -49,15 +49,15 @@ def nodes(make_node: MakeNode) -> list[Node]:
 def build_unchecked_programs() -> tuple[Program, Program]:
     """A climbing number, and its median at every microsecond, which the check of plans refuses."""
     middle = {"op": "aggregate", "inputs": {"of": "c"}, "params": {"function": "p50", "every": "1s"}}
-    made = compile_programs({**CLIMBING, "m": middle})
-    steps = [replace(step, params={**step.params, "every": "1us"}) for step in made["m"].steps]
-    return made["c"], replace(made["m"], steps=tuple(steps))
+    programs = compile_programs({**CLIMBING, "m": middle})
+    steps = [replace(step, params={**step.params, "every": "1us"}) for step in programs["m"].steps]
+    return programs["c"], replace(programs["m"], steps=tuple(steps))
 
 
 def build_revisions(*counts: int) -> Revisions:
     """One revision of so many points of each key."""
     offsets = np.concatenate(([0], np.cumsum(counts)))
-    names = np.array([f"k{place}" for place in range(len(counts))], dtype=object)
+    names = np.array([f"k{index}" for index in range(len(counts))], dtype=object)
     ends, times = np.zeros(len(counts), dtype=np.int64), np.zeros(int(offsets[-1]), dtype=np.int64)
     value, labels = times.astype(float), np.empty(0, dtype=object)
     return Revisions(Kind.NUMBER, names, ends, ends, ends, offsets, times, value, value, labels)
@@ -181,9 +181,9 @@ def lose_server(queries: list[Query]) -> list[Query]:
 @pytest.fixture
 def three_queries(make_node: MakeNode) -> list[Query]:
     """Three queries."""
-    made = [make_node(compile_programs({"a": build_state(field)})["a"]) for field in "xyz"]
+    items = [make_node(compile_programs({"a": build_state(field)})["a"]) for field in "xyz"]
     server_losses._absent.clear()
-    return [Query.objects.get(pk=node.query_id) for node in made]
+    return [Query.objects.get(pk=node.query_id) for node in items]
 
 
 def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three_queries: list[Query]) -> None:

@@ -57,9 +57,9 @@ def test_a_large_batch_is_read_in_two_slices_of_about_half(
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 100)
     for size in (50, 50, 300, 20, 100, 400, 7):
         land_line(data, build_lines(0, size))
-    made, items, begin = open_reader(data), [], 0
-    while (end := made.latestOffset({"next": begin}, made.getDefaultReadLimit())["next"]) > begin:
-        parts = made.partitions({"next": begin}, {"next": end})
+    reader, items, begin = open_reader(data), [], 0
+    while (end := reader.latestOffset({"next": begin}, reader.getDefaultReadLimit())["next"]) > begin:
+        parts = reader.partitions({"next": begin}, {"next": end})
         items.append([(part.start, part.end) for part in parts if isinstance(part, sources.Slice)])
         begin = end
     assert items == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
@@ -74,9 +74,9 @@ def test_more_buckets_take_more_at_once_in_as_many_slices(
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 50)
     for _ in range(5):
         land_line(data, build_lines(0, 100))
-    made = open_reader(data, buckets)
-    end = made.latestOffset({"next": 0}, made.getDefaultReadLimit())
-    parts = [part for part in made.partitions({"next": 0}, end) if isinstance(part, sources.Slice)]
+    reader = open_reader(data, buckets)
+    end = reader.latestOffset({"next": 0}, reader.getDefaultReadLimit())
+    parts = [part for part in reader.partitions({"next": 0}, end) if isinstance(part, sources.Slice)]
     assert [part.end - part.start for part in parts] == slices
 
 
@@ -87,15 +87,15 @@ def test_a_small_batch_is_read_where_it_is_planned(
     monkeypatch.setattr(sources, "ROWS_PER_SLICE", 150)
     for size in (100, 50, 100):
         land_line(data, build_lines(0, size))
-    made = open_reader(data, buckets)
-    read = made.read_small({"next": 0}, {"next": 2})
+    reader = open_reader(data, buckets)
+    read = reader.read_small({"next": 0}, {"next": 2})
     assert read is not None
     assert sum(pc.sum(batch["rows"]).as_py() for batch in read) == 150
-    assert made.read_small({"next": 1}, {"next": 3}) is not None, "planned by another process"
-    assert made.read_small({"next": 0}, {"next": 3}) is None, "too many"
-    assert made.read_small({"next": 3}, {"next": 3}) is None, "nothing"
+    assert reader.read_small({"next": 1}, {"next": 3}) is not None, "planned by another process"
+    assert reader.read_small({"next": 0}, {"next": 3}) is None, "too many"
+    assert reader.read_small({"next": 3}, {"next": 3}) is None, "nothing"
     monkeypatch.setattr(sources, "MAX_BYTES_READ_BY_PLANNER", 100)
-    assert made.read_small({"next": 0}, {"next": 2}) is None, "too large"
+    assert reader.read_small({"next": 0}, {"next": 2}) is None, "too large"
 
 
 def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:

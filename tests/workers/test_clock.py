@@ -21,13 +21,13 @@ HOUR = timedelta(hours=1)
 
 def test_a_lease_from_before_the_clock_was_set_back_is_free() -> None:
     Lease.objects.create(name="supervisor", holder="before", expires_at=timezone.now() + HOUR)
-    with lease("supervisor", 60) as mine:
-        assert mine
-        with lease("supervisor", 60) as theirs:
-            assert not theirs
+    with lease("supervisor", 60) as acquired:
+        assert acquired
+        with lease("supervisor", 60) as acquired_twice:
+            assert not acquired_twice
         Lease.objects.update(expires_at=timezone.now() + timedelta(seconds=65))
-        with lease("supervisor", 60) as theirs:
-            assert not theirs, "it was renewed since it was asked for"
+        with lease("supervisor", 60) as acquired_twice:
+            assert not acquired_twice, "it was renewed since it was asked for"
 
 
 @pytest.mark.parametrize("field", ["claimed_until", "retry_at"])

@@ -28,8 +28,8 @@ def small_segments(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> N
 @pytest.fixture
 def queries(make_node: MakeNode, data: Path) -> list[Query]:
     """Two queries, of each ten batches that are there and nine that are published."""
-    made = compile_programs({"a": build_state("x"), "b": build_state("y")})
-    digests = [make_node(made[name]).digest for name in ("a", "b")]
+    programs = compile_programs({"a": build_state("x"), "b": build_state("y")})
+    digests = [make_node(programs[name]).digest for name in ("a", "b")]
     for digest in digests:
         for batch in range(10):
             put(data, digest, batch, build_mark("s", batch, events=1))

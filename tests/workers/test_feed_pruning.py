@@ -172,13 +172,13 @@ def test_a_node_that_remembers_older_values_of_its_inputs_stays_where_it_is(
         "much": {"op": "greater_than", "inputs": {"of": "sum"}, "params": {"value": 1}},
         "long": {"op": "duration_where", "inputs": {"of": "much"}},
     }
-    made = compile_programs(above)
-    assert is_complete(made["sum"])
+    programs = compile_programs(above)
+    assert is_complete(programs["sum"])
     run_job()
-    assert is_complete(made["sum"])
-    assert is_complete(made["long"])
-    Chain(Places(data), made["long"].inputs[0]).write([ChainLink(length_node.digest, 0)])
-    assert not is_complete(made["long"])
+    assert is_complete(programs["sum"])
+    assert is_complete(programs["long"])
+    Chain(Places(data), programs["long"].inputs[0]).write([ChainLink(length_node.digest, 0)])
+    assert not is_complete(programs["long"])
 
 
 def test_a_node_that_is_computed_from_a_snapshot_keeps_its_older_results(

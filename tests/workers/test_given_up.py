@@ -106,9 +106,9 @@ def find_places(left: Node, right: Node) -> tuple[int, int]:
     return listed.index(left.digest), listed.index(right.digest)
 
 
-def build_value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Table:
+def build_value(key: str, number: float, at: int, index: int, birth: int = 0) -> pa.Table:
     """A key has a value from a second on."""
-    return build_number_rows(key, (at * SECOND, number, 0.0), birth=birth, place=place)
+    return build_number_rows(key, (at * SECOND, number, 0.0), birth=birth, index=index)
 
 
 def restart(node: Node) -> None:

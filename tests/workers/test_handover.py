@@ -50,12 +50,12 @@ def read(data: Path, query: str, batch: int, until: int) -> None:
 @pytest.fixture
 def moving_node(make_node: MakeNode, data: Path) -> tuple[Node, Query]:
     """A node that published two batches and moves to a query of two nodes."""
-    made = compile_programs({"a": build_state("x"), "b": build_state("y")})
-    node = make_node(made["a"])
+    programs = compile_programs({"a": build_state("x"), "b": build_state("y")})
+    node = make_node(programs["a"])
     for batch, until in enumerate((3, 7)):
         put(data, node.digest, batch, build_mark("s", batch))
         read(data, node.digest, batch, until)
-    program = merge_programs([made["b"], made["a"]]).to_document()
+    program = merge_programs([programs["b"], programs["a"]]).to_document()
     target = Query.objects.create(name="both", program=program, desired="running")
     Node.objects.filter(pk=node.pk).update(next_query=target)
     return node, target
@@ -196,11 +196,11 @@ def test_what_a_stopped_query_said_last_is_still_published(
 
 def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: Path) -> None:
     """The placement was changed twice before the supervisor looked."""
-    made = compile_programs({"a": build_state("x"), "b": build_state("y")})
-    node = make_node(made["a"])
-    both = {"program": merge_programs([made["b"], made["a"]]).to_document(), "desired": "running"}
+    programs = compile_programs({"a": build_state("x"), "b": build_state("y")})
+    node = make_node(programs["a"])
+    both = {"program": merge_programs([programs["b"], programs["a"]]).to_document(), "desired": "running"}
     first = Query.objects.create(name="together", **both)
-    target = Query.objects.create(name="alone", program=made["a"].to_document(), desired="running")
+    target = Query.objects.create(name="alone", program=programs["a"].to_document(), desired="running")
     Node.objects.filter(pk=node.pk).update(query=first, next_query=target)
     handover.advance_handovers({})
     assert handover.select_waiting_queries() == set()

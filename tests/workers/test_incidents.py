@@ -78,8 +78,8 @@ def assert_log_makes_incidents(alert: Alert) -> None:
     log = list(IncidentTransition.objects.filter(alert=alert).order_by("number"))
     assert [row.number for row in log] == list(range(1, len(log) + 1))
     made = {row.incident_id: (row.state, row.start, row.end, row.known_at) for row in log}
-    kept = Incident.objects.filter(alert=alert).values_list("pk", "state", "start", "end", "changed_at")
-    assert made == {number: tuple(rest) for number, *rest in kept}
+    rows = Incident.objects.filter(alert=alert).values_list("pk", "state", "start", "end", "changed_at")
+    assert made == {number: tuple(rest) for number, *rest in rows}
 
 
 def assert_states(alert: Alert, now: int) -> None:
@@ -137,9 +137,9 @@ def test_slices_of_a_batch_make_the_same_incidents(node: Node, seed: int) -> Non
     assert_log_makes_incidents(alert)
 
 
-def _is_cut_within_a_revision(rows: pa.Table, place: int) -> bool:
+def _is_cut_within_a_revision(rows: pa.Table, index: int) -> bool:
     keys = rows["key"].to_pylist()
-    return bool(keys[place - 1] == keys[place])
+    return bool(keys[index - 1] == keys[index])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -191,11 +191,11 @@ def test_a_rule_that_changes_keeps_the_incidents_that_overlap(node: Node, make_n
         shifted = {time + 1: value for time, value in steps.items()}
         steps.clear()
         steps.update(shifted)
-    again = AlertHistory(Random(0), keys=history.keys, now=history.now)
+    repeated = AlertHistory(Random(0), keys=history.keys, now=history.now)
     PlanNode.objects.update(node=other)
     start_alerts()
     assert Alert.objects.get().node_id == node.pk, "the other node has not come as far yet"
-    publish(other, 0, _build_whole_batch(again, history))
+    publish(other, 0, _build_whole_batch(repeated, history))
     start_alerts()
     assert read_spans(alert) == list_expected_spans(history)
     after = Incident.objects.exclude(state=State.RETRACTED).values_list("pk", "digest")
@@ -284,8 +284,8 @@ class Killed(BaseException):
 
 def _publish_dying(node: Node, batch: int, rows: pa.Table) -> int:
     """Publish a batch, dying at each statement once; at how many."""
-    for place in range(1_000):
-        left = place
+    for index in range(1_000):
+        left = index
 
         def die(execute: Any, *rest: Any) -> Any:
             nonlocal left
@@ -299,7 +299,7 @@ def _publish_dying(node: Node, batch: int, rows: pa.Table) -> int:
                 publish(node, batch, rows)
         except Killed:
             continue
-        return place
+        return index
     raise AssertionError("a batch takes too many statements")
 
 

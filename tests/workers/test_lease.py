@@ -17,9 +17,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_lease_is_held_once_and_given_back() -> None:
-    with lease("supervisor", 60) as mine:
-        with lease("supervisor", 60) as theirs:
-            assert (bool(mine), bool(theirs)) == (True, False)
+    with lease("supervisor", 60) as acquired:
+        with lease("supervisor", 60) as acquired_twice:
+            assert (bool(acquired), bool(acquired_twice)) == (True, False)
         with lease("supervisor", 60) as still_theirs:
             assert not still_theirs, "who did not get it must not give it back"
     with lease("supervisor", 60) as again:
@@ -28,8 +28,8 @@ def test_a_lease_is_held_once_and_given_back() -> None:
 
 def test_a_lease_whose_holder_died_expires() -> None:
     Lease.objects.create(name="supervisor", holder="dead", expires_at=timezone.now() - timedelta(seconds=1))
-    with lease("supervisor", 60) as mine:
-        assert mine
+    with lease("supervisor", 60) as acquired:
+        assert acquired
 
 
 def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
@@ -38,12 +38,12 @@ def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
         Lease.objects.create(
             name="supervisor", holder=f"id {held}", expires_at=timezone.now() + timedelta(seconds=60)
         )
-        with lease("supervisor", 60) as mine:
-            assert not mine, "it lives"
+        with lease("supervisor", 60) as acquired:
+            assert not acquired, "it lives"
         other.kill()
-    with lease("supervisor", 60) as mine:
-        assert mine
-        assert mine.renew()
+    with lease("supervisor", 60) as acquired:
+        assert acquired
+        assert acquired.renew()
         with lease("supervisor", 60) as another:
             assert not another
 
@@ -51,8 +51,8 @@ def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
 def test_a_holder_that_was_away_too_long_takes_nothing_from_the_next_one() -> None:
     with lease("supervisor", -1) as late:
         assert late
-        with lease("supervisor", 60) as mine:
-            assert mine
+        with lease("supervisor", 60) as acquired:
+            assert acquired
             Lease.objects.filter(name="supervisor").update(holder="the next one")
         assert Lease.objects.get(name="supervisor").holder == "the next one"
     assert Lease.objects.get(name="supervisor").holder == "the next one"
@@ -66,10 +66,10 @@ def test_leases_of_different_names_do_not_meet() -> None:
 
 def test_who_was_away_too_long_is_told_that_another_one_acts() -> None:
     with lease("supervisor", -1) as late:
-        with lease("supervisor", 60) as mine:
-            assert mine.renew()
+        with lease("supervisor", 60) as acquired:
+            assert acquired.renew()
             assert not late.renew()
         assert not late.renew(), "it was given back by its new holder, who may have changed everything"
-    with lease("supervisor", 60) as mine, lease("supervisor", 60) as other:
-        assert mine.renew()
+    with lease("supervisor", 60) as acquired, lease("supervisor", 60) as other:
+        assert acquired.renew()
         assert not other.renew()

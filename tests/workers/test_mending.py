@@ -123,10 +123,10 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
 def test_what_a_node_of_nodes_had_read_is_known_from_reports_or_it_is_built_anew(
     make_node: MakeNode, data: Path, remote: str, seen_before: bool
 ) -> None:
-    seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}}
+    seen_node = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}}
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "count"}}
-    made = compile_programs({"a": build_state("x"), "seen": seen, "counted": count})
-    below, node = [make_node(made[name]) for name in ("a", "seen", "counted")][-2:]
+    programs = compile_programs({"a": build_state("x"), "seen": seen_node, "counted": count})
+    below, node = [make_node(programs[name]) for name in ("a", "seen", "counted")][-2:]
 
     def counted(value: str) -> object:
         result = peek(Node.objects.get(pk=node.pk), value)

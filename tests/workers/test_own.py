@@ -85,18 +85,18 @@ def start(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
     ids=["command", "start", "web", "worker"],
 )
 def test_nothing_starts_with_operators_that_cannot_be_used(tmp_path: Path, words: tuple[str, ...]) -> None:
-    done = start(str(write(tmp_path, upside="1 / 0", other="x = 2")), *words)
-    assert done.returncode != 0
-    last = done.stderr.strip().splitlines()[-1]
+    process = start(str(write(tmp_path, upside="1 / 0", other="x = 2")), *words)
+    assert process.returncode != 0
+    last = process.stderr.strip().splitlines()[-1]
     if words[0] != "-c":
-        assert done.stderr.strip() == last
+        assert process.stderr.strip() == last
     assert "Cannot start. other.py: declares no operator;" in last
     assert "upside.py: cannot be imported: ZeroDivisionError: division by zero (line 1 of" in last
     assert last.endswith("See docs/own-operators.md.")
 
 
 def test_a_folder_that_is_not_there_is_a_wrong_setting(tmp_path: Path) -> None:
-    done = start(str(tmp_path / "no"), "manage.py", "check")
-    assert done.returncode != 0
-    [answer] = done.stderr.strip().splitlines()
+    process = start(str(tmp_path / "no"), "manage.py", "check")
+    assert process.returncode != 0
+    [answer] = process.stderr.strip().splitlines()
     assert f"TIMELINE_OPERATORS='{tmp_path / 'no'}': the folder" in answer

@@ -103,10 +103,10 @@ class Machine:
         events = [
             {
                 "k": f"k{self.chance.randrange(KEYS)}",
-                "t": 1_000 * (number + place),
+                "t": 1_000 * (number + index),
                 "x": self.chance.choice("uvw"),
             }
-            for place in range(self.chance.randrange(1, 4))
+            for index in range(self.chance.randrange(1, 4))
         ]
         land_line(self.data, "\n".join(map(json.dumps, events)).encode())
         self.sent += events
@@ -174,8 +174,8 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = place
     settings.TRIGGER_INTERVAL = "300 milliseconds"
     machine = Machine(place, tmp_path_factory.mktemp("power"), settings, chance)
-    made = compile_programs(NODES)
-    nodes = {name: make_node(made[name]) for name in NODES}
+    programs = compile_programs(NODES)
+    nodes = {name: make_node(programs[name]) for name in NODES}
     for _ in range(CUTS):
         with machine.powered(monkeypatch) as disk:
             machine.work(chance.randrange(2, 6), chance.random())

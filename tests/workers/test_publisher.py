@@ -26,16 +26,16 @@ SECOND = 1_000_000
 
 
 def build_number_rows(
-    key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0, place: int = 0
+    key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0, index: int = 0
 ) -> pa.Table:
     """One revision of a number as rows of a feed."""
     time = np.array([piece[0] for piece in pieces])
-    value, slope = (np.array([piece[place] for piece in pieces], dtype=float) for place in (1, 2))
+    value, slope = (np.array([piece[index] for piece in pieces], dtype=float) for index in (1, 2))
     names = np.array([key], dtype=object)
     born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
     offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
     revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
-    return feed_rows.select_node_rows(feed_rows.build_rows(revisions), place)
+    return feed_rows.select_node_rows(feed_rows.build_rows(revisions), index)
 
 
 def build_mark(source: str, until: int, **counted: int) -> pa.Table:
@@ -137,8 +137,8 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
         "n": {"op": "aggregate", "inputs": {"of": "b", "by": "v"}, "params": {"function": "count"}},
     }
     nodes["b"] = {"op": "equal_to", "inputs": {"of": "v"}, "params": {"value": "1"}}
-    made = compile_programs(nodes)
-    value, group, aggregate = (make_node(made[name]) for name in ("b", "v", "n"))
+    programs = compile_programs(nodes)
+    value, group, aggregate = (make_node(programs[name]) for name in ("b", "v", "n"))
     put(data, aggregate.digest, 0, build_mark(f"{value.digest}/s", 9))
     put(data, aggregate.digest, 1, build_mark(f"{group.digest}/s", 4), build_mark(f"{group.digest}/s", 3))
     finals = []

@@ -21,8 +21,13 @@ MODULE = "tests.workers.publishing_alone"
 
 def build_environment(data: Path) -> dict[str, str]:
     """Settings of an installation of its own, on SQLite, whose pages nobody looks at."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TIMELINE_")}
-    return {**kept, "TIMELINE_DATA": str(data), "DATABASE_URL": "", "REDIS_URL": "redis://127.0.0.1:1/0"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TIMELINE_")}
+    return {
+        **environment,
+        "TIMELINE_DATA": str(data),
+        "DATABASE_URL": "",
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    }
 
 
 @contextmanager

@@ -22,14 +22,16 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def list_served(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the intake and the delivery want to serve, each time that they look."""
-    seen: list[set[Any]] = []
-    monkeypatch.setattr(runner, "reconcile_threads", lambda _running, item, _made: seen.append(set(item)))
+    collected: list[set[Any]] = []
+    monkeypatch.setattr(
+        runner, "reconcile_threads", lambda _running, item, _made: collected.append(set(item))
+    )
 
     def get_served() -> list[set[Any]]:
-        seen.clear()
+        collected.clear()
         intake.reconcile({})
         delivery.reconcile({})
-        return list(seen)
+        return list(collected)
 
     return get_served
 

@@ -185,8 +185,8 @@ def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
     result.healthy_since = timezone.now() - status.RAN_WELL_AFTER - timedelta(seconds=1)
     status.record_end(result, LATE)
     assert result.words == f"{BUSY}; again in 5 s"
-    kept = Query.objects.get()
-    assert (kept.error, kept.healthy_since) == (LATE.words, None)
+    stored = Query.objects.get()
+    assert (stored.error, stored.healthy_since) == (LATE.words, None)
     status.forget_other_queries([])
     assert status._hindrances == {}
 

@@ -13,9 +13,9 @@ from workers.spark.connect.server import NoJars, build_configuration, make_room
 
 
 def test_what_a_killed_server_left_is_gone_and_nothing_beside_it(tmp_path: Path) -> None:
-    left = tmp_path / "spark" / "spark-1" / "StateStoreId" / "1.sst"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"a working copy")
+    remnant = tmp_path / "spark" / "spark-1" / "StateStoreId" / "1.sst"
+    remnant.parent.mkdir(parents=True)
+    remnant.write_bytes(b"a working copy")
     kept = tmp_path / "checkpoints" / "1.zip"
     kept.parent.mkdir()
     kept.write_bytes(b"the state")

@@ -170,9 +170,9 @@ def test_operators_of_one_s_own_travel_along_and_are_the_same_there(tmp_path: Pa
         code = unpack_archives(tmp_path / "there")
         compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
-        done = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{program.last.version} {tmp_path / 'there' / 'timelines_own'}\n"
+        process = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == f"{program.last.version} {tmp_path / 'there' / 'timelines_own'}\n"
     assert code != plain
 
 
@@ -188,6 +188,6 @@ def test_an_installed_package_travels_whole(tmp_path: Path, monkeypatch: pytest.
         code = unpack_archives(tmp_path / "there")
         compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
-        done = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(program.last.version)
+        process = run(build_script(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith(program.last.version)

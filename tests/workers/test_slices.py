@@ -49,7 +49,7 @@ def number_nodes(make_node: MakeNode) -> list[Node]:
 def build_climbing_rows(key: str, pieces: int, first: int = 0) -> pa.Table:
     """One revision of so many pieces, a second apart."""
     return build_number_rows(
-        key, (BEGINNING, 0.0, 0.0), *((place * SECOND, float(place), 0.5) for place in range(first, pieces))
+        key, (BEGINNING, 0.0, 0.0), *((index * SECOND, float(index), 0.5) for index in range(first, pieces))
     )
 
 
@@ -223,8 +223,8 @@ def test_large_values_make_smaller_slices(
 ) -> None:
     monkeypatch.setattr(slices, "MAX_BYTES_PER_SLICE", 1 << 16)
     node = make_node(compile_programs({"a": build_state("x")})["a"])
-    rows = build_number_rows("k", *((place * SECOND, 0.0, 0.0) for place in range(90)))
-    texts = pa.array([f"{place:01000d}" for place in range(90)])
+    rows = build_number_rows("k", *((index * SECOND, 0.0, 0.0) for index in range(90)))
+    texts = pa.array([f"{index:01000d}" for index in range(90)])
     rows = rows.set_column(rows.schema.get_field_index("text"), "text", texts)
     put(data, node.digest, 0, rows)
     reader = SlicedBatch(FileFeed(Places(data).feed(node.digest)), 0)

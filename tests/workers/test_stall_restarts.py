@@ -84,10 +84,10 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     monkeypatch: pytest.MonkeyPatch, make_node: MakeNode
 ) -> None:
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "sum"}}
-    made = compile_programs(
+    programs = compile_programs(
         {"a": build_state("x"), "seen": {"op": "event_count", "stream": "s"}, "count": count}
     )
-    above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
+    above, other, below = (make_node(programs[name]) for name in ("a", "seen", "count"))
     Query.objects.filter(pk=other.query_id).update(observed="running")
     long_ago = timezone.now() - timedelta(seconds=62)
     monkeypatch.setattr(

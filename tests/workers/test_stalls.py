@@ -42,11 +42,11 @@ def server(remote: str) -> psutil.Process:
 @pytest.fixture
 def node(make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.MonkeyPatch) -> Node:
     """A node that has told of an event; only from then on there is little patience: a cold server is slow at first."""
-    made = make_node(compile_programs({"a": build_state("x")})["a"])
+    new_node = make_node(compile_programs({"a": build_state("x")})["a"])
     land_line(data, build_event(1))
     run_rounds_until(lambda: Node.objects.get().revisions == 1)
     monkeypatch.setattr(progress_monitor, "STALL_AFTER_S", TIMEOUT_S)
-    return made
+    return new_node
 
 
 @pytest.fixture

@@ -61,8 +61,8 @@ def test_a_worker_that_takes_over_adopts_what_runs(make_node: MakeNode, settings
 def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_others_go_on(
     make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = compile_programs({"bad": build_state("x"), "good": build_state("y")})
-    bad, good = make_node(made["bad"]), make_node(made["good"])
+    programs = compile_programs({"bad": build_state("x"), "good": build_state("y")})
+    bad, good = make_node(programs["bad"]), make_node(programs["good"])
     place = require_path(Places(data).checkpoint(bad.digest))
     place.parent.mkdir(parents=True)
     place.write_text("a file where the checkpoint should be")
@@ -140,8 +140,8 @@ def test_no_two_start_a_query_and_a_dead_ones_claim_expires(make_node: MakeNode)
 
 def test_reports_tell_rates_state_and_what_waits(make_node: MakeNode, data: Path) -> None:
     node = make_node(compile_programs({"a": build_state("x")})["a"])
-    for place in range(3):
-        land_line(data, b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (key, place) for key in range(50)))
+    for index in range(3):
+        land_line(data, b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (key, index) for key in range(50)))
     run_rounds_until(lambda: read_query(node).state_rows > 0)
     result = read_query(node)
     assert result.lag == 0

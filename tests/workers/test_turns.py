@@ -154,13 +154,13 @@ def test_a_time_that_is_yet_to_come_means_nothing() -> None:
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 0.2)), max_size=60), st.integers(1, 3))
 def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places: int) -> None:
     """Whoever asks in whichever order: of those that were let begin and still count, as many as there are places."""
-    queue, now, begun = SlotQueue(), 0.0, dict[str, float]()
+    queue, now, start = SlotQueue(), 0.0, dict[str, float]()
     for name, pause in asked:
         now += pause
-        begun = {item: since for item, since in begun.items() if now - since < MAX_SLOT_S}
+        start = {item: since for item, since in start.items() if now - since < MAX_SLOT_S}
         if queue.request(name, places, now) == 0:
-            begun.setdefault(name, now)
-        assert len(begun) <= places
+            start.setdefault(name, now)
+        assert len(start) <= places
 
 
 def test_a_queue_that_is_torn_is_empty(machine: Machine, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def run_story(stack: Stack, user: str) -> Story:
     log.say("watched", "ann", [[None, 0.0, 0.0], [start, 0.0, 1.0]])
     log.say("by_cdn", "CDN1", [[None, 0.0, 0.0], [start, 0.0, 1.0]])
     log.publish()
-    charts = [build_chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, node, number) for n, (kind, node, number) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "ann"}
     board = int(ada.call("POST", "dashboards/", {"name": "All charts", "document": document})["id"])
     ada.call("PUT", f"dashboards/{board}/", {"name": "All kinds", "document": document, "version": 1})

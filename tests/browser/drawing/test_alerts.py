@@ -29,11 +29,11 @@ def baker(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def ovens(stack: Stack, baker: Api) -> Ovens:
     """One alert fires for two ovens, another is quiet, a third disabled."""
-    made = make_ovens(stack, baker, "alerted_ovens")
-    made.say_hot("east", 100, 200, 300, seconds=600)
-    made.say_hot("north", 400, seconds=600)
-    made.say_hot("south", 100, 250, seconds=600)
-    return made
+    filled = make_ovens(stack, baker, "alerted_ovens")
+    filled.say_hot("east", 100, 200, 300, seconds=600)
+    filled.say_hot("north", 400, seconds=600)
+    filled.say_hot("south", 100, 250, seconds=600)
+    return filled
 
 
 @pytest.fixture(scope="module")

@@ -31,10 +31,10 @@ def caller(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def ovens(stack: Stack, caller: Api) -> Ovens:
-    made = make_ovens(stack, caller, "called_ovens")
-    made.say_hot("east", 100, seconds=600)
-    made.say_hot("north", 400, seconds=600)
-    return made
+    filled = make_ovens(stack, caller, "called_ovens")
+    filled.say_hot("east", 100, seconds=600)
+    filled.say_hot("north", 400, seconds=600)
+    return filled
 
 
 @pytest.fixture(scope="module")
@@ -164,8 +164,8 @@ def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
     [answer] = [silence for silence in caller.get("silences/") if silence["reason"] == "Cleaning"]
     assert answer["ends_at"][11:19] == "08:00:00"
     page.goto("/alerts/")
-    mine = page.get_by_test_id(f"alert-{hot}")
-    expect(mine).to_contain_text(re.compile("ilenced until"))
+    row = page.get_by_test_id(f"alert-{hot}")
+    expect(row).to_contain_text(re.compile("ilenced until"))
 
     page.goto("/silences/?state=now")
     cleaning.get_by_role("button", name="End now").click()

@@ -43,17 +43,17 @@ def plan(stack: Stack, tilda: Api) -> Iterator[int]:
     number = int(tilda.add_plan(build_rebuffering(STREAM))["id"])
     tilda.run(number)
     digests, now = tilda.digests(number), time.time_ns() // 1000
-    begun, final = now - 600 * SECOND, now - 30 * SECOND
+    start, final = now - 600 * SECOND, now - 30 * SECOND
     lately = now - 250 * SECOND
     states = [
-        [key, begun, None, None, [[None, None], [begun, "play"], [lately + n * SECOND, STATES[n % 3]]]]
+        [key, start, None, None, [[None, None], [start, "play"], [lately + n * SECOND, STATES[n % 3]]]]
         for n, key in enumerate(KEYS)
     ]
     seconds = [
-        [key, begun, None, None, [[None, 0.0, 0.0], [lately, float(n), 0.0]]] for n, key in enumerate(KEYS)
+        [key, start, None, None, [[None, 0.0, 0.0], [lately, float(n), 0.0]]] for n, key in enumerate(KEYS)
     ]
     groups = [
-        [f"CDN{n}", begun, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.1 * n]]] for n in (1, 2, 3)
+        [f"CDN{n}", start, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.1 * n]]] for n in (1, 2, 3)
     ]
     with Filler(stack) as filling:
         filling.say(digests["state"], states, final)
@@ -72,8 +72,8 @@ def board_page(page: Page, plan: int) -> BoardPage:
 def make(tilda: Api, plan: int) -> Make:
     def create_board(*charts: tuple[Any, ...], **more: Any) -> int:
         drawn = [
-            build_chart(n, kind, plan, node, place, **rest)
-            for n, (kind, node, place, rest) in enumerate(charts, 1)
+            build_chart(n, kind, plan, node, number, **rest)
+            for n, (kind, node, number, rest) in enumerate(charts, 1)
         ]
         document = {"charts": drawn, "range": "5m", "key": KEYS[5], "group": "", **more}
         return int(tilda.call("POST", "dashboards/", {"name": "Types", "document": document})["id"])

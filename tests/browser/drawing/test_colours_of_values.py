@@ -52,13 +52,13 @@ def plan(stack: Stack, colin: Api) -> int:
 
 @pytest.fixture(scope="module")
 def board(colin: Api, plan: int) -> int:
-    charts = [build_chart(n, kind, plan, "status", place) for n, (kind, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, "status", number) for n, (kind, number) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "M1"}
     return int(colin.call("POST", "dashboards/", {"name": "Colours", "document": document})["id"])
 
 
-def find_swatches(place: Locator) -> Locator:
-    return place.locator(".swatch")
+def find_swatches(locator: Locator) -> Locator:
+    return locator.locator(".swatch")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -31,9 +31,9 @@ def compared(stack: Stack) -> int:
     """Watched was 10 until four minutes ago, and has been 30 since."""
     user = add_user(stack, "comparer")
     user.declare("compared")
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
-    log, now = Log(stack, user.digests(made)), compute_now()
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
+    log, now = Log(stack, user.digests(plan_id)), compute_now()
     changes = [(9, "play"), (7, "pause"), (6, "play"), (4, "buffer"), (2, "play")]
     states: list[list[Any]] = [[now - minutes * MINUTE, state] for minutes, state in changes]
     log.say("state", "ann", [[None, None], *states])
@@ -45,7 +45,7 @@ def compared(stack: Stack) -> int:
     ]
     log.say("watched", "ann", numbers)
     log.publish()
-    return made
+    return plan_id
 
 
 @pytest.fixture

@@ -49,17 +49,17 @@ def digests(ada: Api, plan: int) -> dict[str, str]:
 def filler(stack: Stack, digests: dict[str, str]) -> Iterator[Filler]:
     """Ten minutes of history: of session sN, N seconds of rebuffering; it plays since two minutes."""
     now = time.time_ns() // 1000
-    begun, lately, final = now - 600 * SECOND, now - 120 * SECOND, now - 30 * SECOND
+    start, lately, final = now - 600 * SECOND, now - 120 * SECOND, now - 30 * SECOND
     with Filler(stack) as filling:
         seconds = [
-            [key, begun, None, None, [[None, 0.0, 0.0], [lately, float(number), 0.0]]]
+            [key, start, None, None, [[None, 0.0, 0.0], [lately, float(number), 0.0]]]
             for number, key in enumerate(KEYS)
         ]
         states = [
-            [key, begun, None, None, [[None, None], [begun, "buffer"], [lately, "play"]]] for key in KEYS[-5:]
+            [key, start, None, None, [[None, None], [start, "buffer"], [lately, "play"]]] for key in KEYS[-5:]
         ]
         groups = [
-            [f"CDN{n}", begun, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.0]]] for n in (1, 2, 3)
+            [f"CDN{n}", start, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.0]]] for n in (1, 2, 3)
         ]
         filling.say(digests["cirr"], seconds, final)
         filling.say(digests["state"], states, final)
@@ -77,8 +77,8 @@ def board_page(page: Page, filler: Filler) -> BoardPage:
 def make(ada: Api, plan: int) -> Make:
     def create_board(*charts: tuple[Any, ...], key: str = KEYS[-1], **more: Any) -> int:
         drawn = [
-            build_chart(n, kind, plan, node, place, **rest)
-            for n, (kind, node, place, rest) in enumerate(charts, 1)
+            build_chart(n, kind, plan, node, number, **rest)
+            for n, (kind, node, number, rest) in enumerate(charts, 1)
         ]
         document = {"charts": drawn, "range": "5m", "key": key}
         return int(ada.call("POST", "dashboards/", {"name": "Board", "document": document, **more})["id"])
@@ -299,13 +299,13 @@ def test_a_link_opens_the_same_for_somebody_else(
 
     add_user(stack, "onlooker")
     log_in(another, "onlooker")
-    theirs = BoardPage(another)
+    other_page = BoardPage(another)
     another.goto(parse_path(link))
     expect(another.get_by_test_id("old-version")).to_contain_text("version 1; the newest is 2")
     for name, text in answer.items():
-        expect(theirs.reading(name)).to_have_text(text)
-    expect(theirs.key).to_have_value(KEYS[-2])
-    expect(theirs.range.locator("option:checked")).to_have_text(
+        expect(other_page.reading(name)).to_have_text(text)
+    expect(other_page.key).to_have_value(KEYS[-2])
+    expect(other_page.range.locator("option:checked")).to_have_text(
         board_page.range.locator("option:checked").inner_text()
     )
     expect(another.get_by_test_id("edit")).not_to_be_attached()
@@ -331,12 +331,12 @@ def test_a_pause_holds_what_is_seen(
 def test_two_who_save_at_once_lose_nothing(board_page: BoardPage, another: Page, make: Make) -> None:
     board = make(("lane", "state", [0, 0, 12, 3], {}))
     log_in(another, "boarder")
-    theirs = BoardPage(another)
-    for item in (board_page, theirs):
+    other_page = BoardPage(another)
+    for item in (board_page, other_page):
         item.open(board)
         item.edit()
-    theirs.page.get_by_test_id("board-name").fill("Theirs")
-    theirs.save()
+    other_page.page.get_by_test_id("board-name").fill("Theirs")
+    other_page.save()
     board_page.chart("c1").focus()
     board_page.page.keyboard.press("Shift+ArrowDown")
     board_page.page.keyboard.press("Control+s")

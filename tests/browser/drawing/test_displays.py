@@ -58,7 +58,7 @@ def plan(stack: Stack, greta: Api) -> int:
 
 @pytest.fixture(scope="module")
 def board(greta: Api, plan: int) -> int:
-    charts = [build_chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, node, number) for n, (kind, node, number) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "P1"}
     return int(greta.call("POST", "dashboards/", {"name": "Shown", "document": document})["id"])
 
@@ -138,8 +138,8 @@ def test_a_choice_for_all_ends_that_of_the_plan_and_defaults_come_back(
     browser: Browser, stack: Stack, greta: Api, plan: int
 ) -> None:
     reset(greta, plan)
-    own = {"mode": {"values": {"mode_b": {"label": "Mine"}}}}
-    greta.call("PATCH", f"plans/{plan}/display/", {"display": own})
+    own_values = {"mode": {"values": {"mode_b": {"label": "Mine"}}}}
+    greta.call("PATCH", f"plans/{plan}/display/", {"display": own_values})
     with open_page(browser, stack.url, "light", "greta") as page:
         studio = Studio(page)
         studio.open(plan, key="P1")

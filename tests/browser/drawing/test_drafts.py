@@ -127,14 +127,14 @@ def test_what_was_drawn_offline_outlives_its_page(mine: Studio, ada: Api, stack:
     draft.expect("offline")
     mine.page.close()
     ada.call("PUT", f"plans/{plan}/", {"document": START | {"name": "Meanwhile"}, "version": 1})
-    again = Studio(next(iter(mine.page.context.pages), None) or mine.page.context.new_page())
-    again.open(plan)
-    expect(again.notice).to_contain_text("Restored unsaved changes.")
-    Draft(again.page).expect("saved")
-    expect(again.page.get_by_test_id("plan-name")).to_have_value("Meanwhile")
+    reopened = Studio(next(iter(mine.page.context.pages), None) or mine.page.context.new_page())
+    reopened.open(plan)
+    expect(reopened.notice).to_contain_text("Restored unsaved changes.")
+    Draft(reopened.page).expect("saved")
+    expect(reopened.page.get_by_test_id("plan-name")).to_have_value("Meanwhile")
     result = ada.get(f"plans/{plan}/")["document"]
     assert (result["name"], result["nodes"]["played"]["params"]["where"]) == ("Meanwhile", "kept here")
-    assert Draft(again.page).kept() == []
+    assert Draft(reopened.page).kept() == []
 
 
 def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
@@ -287,8 +287,8 @@ def test_what_is_drawn_on_a_deleted_plan_is_kept_as_a_new_one(mine: Studio, ada:
     expect(mine.page).not_to_have_url(re.compile(f"/plans/{plan}/"))
     draft.expect("saved")
     assert mine.plan is not None
-    kept = ada.get(f"plans/{mine.plan}/")["document"]["nodes"]["played"]["params"]
-    assert kept == {"where": 'player_state == "rest"'}
+    stored = ada.get(f"plans/{mine.plan}/")["document"]["nodes"]["played"]["params"]
+    assert stored == {"where": 'player_state == "rest"'}
     assert draft.kept() == []
 
 

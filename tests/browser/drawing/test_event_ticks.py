@@ -41,14 +41,14 @@ def plan(stack: Stack, beginning: int) -> int:
     """Of `ann` five events, of which the last to come is two minutes late; another key that came before."""
     user = add_user(stack, "ticker")
     user.declare("ticked")
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
     for seconds, state in ((20, "play"), (60, "pause"), (100, "play"), (180, "pause")):
         send(user, beginning + seconds * SECOND, "ann", state)
     send(user, beginning + 170 * SECOND, "zoe", "play")
     send(user, beginning + 40 * SECOND, "ann", "buffer")
     send(user, beginning - 8 * DAY, "ann", "play")
-    log = Log(stack, user.digests(made))
+    log = Log(stack, user.digests(plan_id))
     at = [beginning + n * SECOND for n in (20, 40, 60, 100, 180)]
     final = beginning + 120 * SECOND
     states: Any = zip(at, ("play", "buffer", "pause", "play", "pause"), strict=True)
@@ -65,7 +65,7 @@ def plan(stack: Stack, beginning: int) -> int:
     ]
     log.say("watched", "ann", watched, final_until=final)
     log.publish()
-    return made
+    return plan_id
 
 
 def open_lanes(page: Page, plan: int) -> Lanes:

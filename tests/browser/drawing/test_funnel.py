@@ -45,12 +45,12 @@ def plan(stack: Stack, fay: Api) -> Iterator[int]:
     fay.run(number)
     digests, now = fay.digests(number), time.time_ns() // 1000
     revisions = []
-    for place, key in enumerate(BUYERS):
-        at = now - (280 - place) * SECOND
+    for index, key in enumerate(BUYERS):
+        at = now - (280 - index) * SECOND
         pieces: list[list[Any]] = [[None, None], [at, "search"]]
-        if place % 3:
+        if index % 3:
             pieces.append([at + 30 * SECOND, "basket"])
-        if place % 6 == 1:
+        if index % 6 == 1:
             pieces.append([at + 90 * SECOND, "completed"])
         revisions.append([key, at, None, None, pieces])
     with Filler(stack) as filling:
@@ -65,8 +65,8 @@ def opened_page(page: Page, plan: int) -> Page:
     return page
 
 
-def find_step(place: Locator, name: str) -> Locator:
-    return place.get_by_test_id(f"funnel-step-{name}")
+def find_step(locator: Locator, name: str) -> Locator:
+    return locator.get_by_test_id(f"funnel-step-{name}")
 
 
 def make_board(fay: Api, plan: int, **more: Any) -> int:

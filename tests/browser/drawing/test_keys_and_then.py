@@ -39,9 +39,9 @@ def kept(stack: Stack) -> Kept:
     """`ann` plays since 60 s, `bob` since 20 s; that she paused for 10 s became known 30 s ago."""
     user = add_user(stack, "historian")
     user.declare("kept")
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
-    digests = user.digests(made)
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
+    digests = user.digests(plan_id)
     log, start = Log(stack, digests), compute_now() - 100 * SECOND
     log.say("playing", "ann", [[None, False], [start, True]], known_at=start)
     log.say("playing", "bob", [[None, False], [start + 80 * SECOND, True]], known_at=start + SECOND)
@@ -49,7 +49,7 @@ def kept(stack: Stack) -> Kept:
     log.say("playing", "ann", pause, start=start + 30 * SECOND, known_at=start + 70 * SECOND)
     log.say("state", "ann", [[None, None], [start, "play"]])
     log.publish()
-    return Kept(made, digests)
+    return Kept(plan_id, digests)
 
 
 @pytest.fixture

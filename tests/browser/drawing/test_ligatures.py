@@ -15,9 +15,9 @@ pytestmark = pytest.mark.browser
 LOOKS = "it => [getComputedStyle(it).fontFamily.includes('Mono'), getComputedStyle(it).fontVariantLigatures]"
 
 
-def expect_letters(place: Locator) -> None:
-    expect(place).to_be_visible()
-    assert place.evaluate(LOOKS) == [True, "none"]
+def expect_letters(locator: Locator) -> None:
+    expect(locator).to_be_visible()
+    assert locator.evaluate(LOOKS) == [True, "none"]
 
 
 def test_no_code_field_draws_a_ligature(page: Page, stack: Stack) -> None:

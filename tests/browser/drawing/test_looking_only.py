@@ -21,12 +21,12 @@ LOOKS = "Your role, viewer, lets you look only. Ask an administrator for another
 @pytest.fixture(scope="module")
 def story(stack: Stack) -> Story:
     """What the lender has, which all may look at; a line of its stream was refused; and a viewer."""
-    made = run_story(stack, "lender")
+    new_story = run_story(stack, "lender")
     with suppress(urllib.error.HTTPError):
-        made.api.call("POST", f"streams/{STREAM}/events/", [{"t": 1}])
+        new_story.api.call("POST", f"streams/{STREAM}/events/", [{"t": 1}])
     add_user(stack, "viewer_only")
-    made.api.call("PUT", "people/viewer_only/", {"role": "viewer"})
-    return made
+    new_story.api.call("PUT", "people/viewer_only/", {"role": "viewer"})
+    return new_story
 
 
 @pytest.fixture

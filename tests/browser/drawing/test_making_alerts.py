@@ -36,9 +36,9 @@ def plan(maker: Api) -> int:
         "opened": build_leaf("has_existed", "drawn_ovens", where='door == "open"'),
         "door": build_leaf("latest_event_to_state", "drawn_ovens", field="door"),
     }
-    made = int(maker.add_plan({"version": 1, "name": "Drawn ovens", "nodes": nodes})["id"])
-    maker.call("PUT", f"plans/{made}/sharing/", {"open_to_all": False, "shares": []})
-    return made
+    plan_id = int(maker.add_plan({"version": 1, "name": "Drawn ovens", "nodes": nodes})["id"])
+    maker.call("PUT", f"plans/{plan_id}/sharing/", {"open_to_all": False, "shares": []})
+    return plan_id
 
 
 @pytest.fixture

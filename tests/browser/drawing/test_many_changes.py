@@ -30,10 +30,10 @@ def plan(stack: Stack, start: int) -> int:
     """A plan that runs, whose nodes changed 100,000 times for the key `ann`."""
     user = add_user(stack, "busybody")
     user.declare("busy")
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
-    fill_busy(stack, user, made, start)
-    return made
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
+    fill_busy(stack, user, plan_id, start)
+    return plan_id
 
 
 def open_lanes(page: Page, plan: int) -> Lanes:

@@ -34,9 +34,9 @@ def plan(stack: Stack) -> int:
     """What its nodes say of `ann` now, and of `old` a day ago."""
     user = add_user(stack, "manifold")
     user.declare("manifold")
-    made = int(user.add_plan(build_document())["id"])
-    user.run(made)
-    log = Log(stack, user.digests(made))
+    plan_id = int(user.add_plan(build_document())["id"])
+    user.run(plan_id)
+    log = Log(stack, user.digests(plan_id))
     start = compute_now() - 100 * SECOND
     log.say("n000", "ann", [[None, None], [start, "s1"]])
     for number in range(1, LANE_COUNT):
@@ -46,7 +46,7 @@ def plan(stack: Stack) -> int:
     for number in range(1, LANE_COUNT):
         log.say(f"n{number:03}", "old", [[None, None], [old, number == 1]])
     log.publish()
-    return made
+    return plan_id
 
 
 def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, plan: int) -> None:

@@ -22,20 +22,20 @@ CUT = "it => it.scrollWidth - it.clientWidth"
 
 @pytest.fixture(scope="module")
 def ada(stack: Stack) -> Api:
-    made = add_user(stack, "narrow")
-    made.declare("slim")
-    return made
+    user_api = add_user(stack, "narrow")
+    user_api.declare("slim")
+    return user_api
 
 
 @pytest.fixture(scope="module")
 def plan(stack: Stack, ada: Api) -> int:
     """It waits, and says so in words of the usual length."""
     nodes = {"whether_it_has_ever_played": build_leaf("has_existed", "slim", where='player_state == "play"')}
-    made = int(ada.add_plan({"version": 1, "name": "What is slim and what is not", "nodes": nodes})["id"])
-    ada.run(made)
-    for digest in ada.digests(made).values():
+    plan_id = int(ada.add_plan({"version": 1, "name": "What is slim and what is not", "nodes": nodes})["id"])
+    ada.run(plan_id)
+    for digest in ada.digests(plan_id).values():
         say(stack, digest, "starting", "starting: Spark is away")
-    return made
+    return plan_id
 
 
 @pytest.fixture
@@ -45,9 +45,9 @@ def small(page: Page, plan: int) -> Page:
     return page
 
 
-def expect_not_cut(place: Locator) -> None:
-    expect(place).to_be_visible()
-    assert place.evaluate(CUT) <= 0, place
+def expect_not_cut(locator: Locator) -> None:
+    expect(locator).to_be_visible()
+    assert locator.evaluate(CUT) <= 0, locator
 
 
 def test_who_reads_a_stream_is_seen_in_whole(small: Page) -> None:

@@ -54,11 +54,11 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
     digests = ada.digests(plan)
     now = int(time.time()) * SECOND
     seen, lateness = now - 120 * SECOND, 30 * SECOND
-    begun = seen - 100 * SECOND
+    start = seen - 100 * SECOND
     with Filler(stack) as filler:
-        climbing: list[Any] = [[None, 0.0, 0.0], [begun, 0.0, 1.0]]
+        climbing: list[Any] = [[None, 0.0, 0.0], [start, 0.0, 1.0]]
         for node, key in (("cirr_by_cdn", "CDN1"), ("cirr", "s1")):
-            filler.say(digests[node], [[key, begun, None, None, climbing]], seen - lateness)
+            filler.say(digests[node], [[key, start, None, None, climbing]], seen - lateness)
         mark(stack, seen - lateness)
         ada.push("unseen", [{"session_id": "s1", "t": now // 1000, "event_id": "e", "player_state": "play"}])
         for digest in set(digests.values()):
@@ -99,9 +99,9 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
 
         for digest in set(digests.values()):
             say(stack, digest, "running", "running")
-        filler.say(digests["cirr"], [["s1", begun, seen, None, [[seen, 100.0, 0.0]]]], now - lateness)
+        filler.say(digests["cirr"], [["s1", start, seen, None, [[seen, 100.0, 0.0]]]], now - lateness)
         filler.say(
-            digests["cirr_by_cdn"], [["CDN1", begun, seen, None, [[seen, 100.0, 0.0]]]], now - lateness
+            digests["cirr_by_cdn"], [["CDN1", start, seen, None, [[seen, 100.0, 0.0]]]], now - lateness
         )
         mark(stack, now - lateness)
         board_page.open(board)

@@ -29,16 +29,16 @@ PLAN = {"version": 1, "name": "Told", "nodes": NODES, "results": ["both"]}
 
 @pytest.fixture(scope="module")
 def user(stack: Stack) -> Api:
-    made = add_user(stack, "teller")
-    made.declare("told")
-    return made
+    user_api = add_user(stack, "teller")
+    user_api.declare("told")
+    return user_api
 
 
 @pytest.fixture(scope="module")
 def plan(stack: Stack, user: Api) -> int:
     """A plan that runs; its stream has what its nodes say of the key `ann`: never muted, so both is false."""
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
     start = compute_now() - 100 * SECOND
     ms = start // 1000
     events = [
@@ -46,7 +46,7 @@ def plan(stack: Stack, user: Api) -> int:
         {"session_id": "ann", "t": ms + 40_000, "event_id": "b", "player_state": "pause"},
     ]
     user.push("told", events)
-    log, until = Log(stack, user.digests(made)), start + 90 * SECOND
+    log, until = Log(stack, user.digests(plan_id)), start + 90 * SECOND
     log.say(
         "state", "ann", [[None, None], [start, "play"], [start + 40 * SECOND, "pause"]], final_until=until
     )
@@ -54,7 +54,7 @@ def plan(stack: Stack, user: Api) -> int:
     log.say("muted", "ann", [[None, False]], final_until=until)
     log.say("both", "ann", [[None, False]], final_until=until)
     log.publish()
-    return made
+    return plan_id
 
 
 @pytest.fixture
@@ -170,9 +170,9 @@ def test_nodes_that_were_drawn_close_together_do_not_overlap_once_they_run(
     places |= {"not_0": [720, 0], "not_1": [720, 160], "not_2": [720, 328]}
     comments = [{"text": "Below", "at": [360, 176], "size": [224, 64]}]
     drawn = {**PLAN, "name": "Close", "nodes": nodes, "layout": places, "comments": comments}
-    made = int(user.add_plan(drawn)["id"])
-    user.run(made)
-    digests = user.digests(made)
+    plan_id = int(user.add_plan(drawn)["id"])
+    user.run(plan_id)
+    digests = user.digests(plan_id)
     log = Log(stack, digests)
     for name in nodes:
         log.say(name, "ann", [[None, "play" if name == "state" else True]], late=12, duplicates=3, too_late=1)
@@ -182,7 +182,7 @@ def test_nodes_that_were_drawn_close_together_do_not_overlap_once_they_run(
         say(stack, digest, "running", words, lag=1204)
     log_in(page, "teller")
     studio = Studio(page)
-    studio.open(made, key="ann")
+    studio.open(plan_id, key="ann")
     expect(Lanes(page).value("state")).to_have_text("play")
     for name in nodes:
         expect(page.get_by_test_id(f"status-{name}")).to_have_attribute(

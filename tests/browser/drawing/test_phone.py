@@ -48,9 +48,9 @@ def test_a_plan_is_read_with_its_lanes_the_state_of_its_nodes_and_why(lanes: Lan
     lanes.lane("playing").get_by_role("button", name="Why").click()
     explanation = page.get_by_test_id("why-panel")
     expect(explanation).to_be_visible()
-    place = explanation.bounding_box()
-    assert place is not None
-    assert place["x"] >= 0
-    assert place["x"] + place["width"] <= WIDTH
+    position = explanation.bounding_box()
+    assert position is not None
+    assert position["x"] >= 0
+    assert position["x"] + position["width"] <= WIDTH
     expect(lanes.chart("state")).to_be_visible()
     assert not (broken := find_violations(page)), "\n".join(broken)

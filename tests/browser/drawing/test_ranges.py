@@ -30,12 +30,12 @@ def ranger(stack: Stack) -> Api:
 def plan(stack: Stack, ranger: Api) -> int:
     node = build_leaf("latest_event_to_state", "ranged_plays", field="player_state")
     document = {"version": 1, "name": "Ranged", "nodes": {"state": node}, "results": ["state"]}
-    made = int(ranger.add_plan(document)["id"])
-    ranger.run(made)
-    log = Log(stack, ranger.digests(made))
+    plan_id = int(ranger.add_plan(document)["id"])
+    ranger.run(plan_id)
+    log = Log(stack, ranger.digests(plan_id))
     log.say("state", "ann", [[None, None], [compute_now() - 30 * SECOND, "play"]])
     log.publish()
-    return made
+    return plan_id
 
 
 @pytest.fixture

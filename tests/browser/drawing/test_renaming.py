@@ -34,9 +34,9 @@ SEEN = "() => { cancelAnimationFrame(window.looking); return window.seen; }"
 
 @pytest.fixture(scope="module")
 def user(stack: Stack) -> Api:
-    made = add_user(stack, "labeller")
-    made.declare("labels")
-    return made
+    user_api = add_user(stack, "labeller")
+    user_api.declare("labels")
+    return user_api
 
 
 def run_plan_of_ann(stack: Stack, user: Api) -> int:
@@ -83,10 +83,10 @@ def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restart
     expect(page.get_by_test_id("running-node")).to_contain_text("Used by 1 plan node")
     expect(studio.run_button).to_have_attribute("data-changes", "1")
     page.wait_for_timeout(1500)  # the check has answered by now, and the live state was told again
-    seen = page.evaluate(SEEN)
-    assert {name for name, _, _ in seen} == {"playing", "watching"}
-    assert {value for _, value, _ in seen} == {"true"}
-    assert {points for _, _, points in seen} == {seen[0][2]}
+    read_values = page.evaluate(SEEN)
+    assert {name for name, _, _ in read_values} == {"playing", "watching"}
+    assert {value for _, value, _ in read_values} == {"true"}
+    assert {points for _, _, points in read_values} == {read_values[0][2]}
 
     page.mouse.click(*lanes.at("watching", 0.9))
     expect(page.get_by_test_id("why-watching")).to_contain_text("true")

@@ -167,9 +167,9 @@ def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboa
 def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     carols: Page, browser: Browser, stack: Stack, carol: Api, dora: Api, chair: Api
 ) -> None:
-    mine = run_plan(carol, "Of carol", 'player_state == "stop"')
+    own_plan = run_plan(carol, "Of carol", 'player_state == "stop"')
     run_plan(dora, "Of dora too", 'player_state == "stop"')
-    digest = carol.digests(mine)["played"]
+    digest = carol.digests(own_plan)["played"]
     carols.goto(f"/nodes/{digest}/")
     expect(carols.get_by_test_id("node-figures")).to_be_visible()
     carols.context.set_offline(True)
@@ -202,7 +202,7 @@ def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     carols.reload()
     stop = carols.get_by_test_id("act-node.stop")
     expect(stop).to_contain_text("Stopped with it: “Of carol”.")
-    expect(stop.get_by_role("link", name="Of carol")).to_have_attribute("href", f"/plans/{mine}/")
+    expect(stop.get_by_role("link", name="Of carol")).to_have_attribute("href", f"/plans/{own_plan}/")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -70,13 +70,13 @@ def test_fields_of_a_source_are_mapped_and_shown_before_and_after(page: Page, ad
     page.goto(f"{ada.url}streams/mapped_here/")
     page.get_by_test_id("edit-source").click()
     page.get_by_test_id("source-kind").select_option("simulator")
-    for place, (to, does, value) in enumerate(
+    for number, (to, does, value) in enumerate(
         (("state", "reads", "player_state"), ("site", "is", "Berlin")), 1
     ):
         page.get_by_test_id("add-rule").click()
-        page.get_by_label(f"Field of rule {place}", exact=True).fill(to)
-        page.get_by_label(f"What rule {place} does").select_option(does)
-        page.get_by_label(f"{'Source field' if does == 'reads' else 'Constant'} of rule {place}").fill(value)
+        page.get_by_label(f"Field of rule {number}", exact=True).fill(to)
+        page.get_by_label(f"What rule {number} does").select_option(does)
+        page.get_by_label(f"{'Source field' if does == 'reads' else 'Constant'} of rule {number}").fill(value)
     page.get_by_test_id("try-source").click()
     first = page.get_by_test_id("compared").first
     expect(first).to_contain_text("Berlin")

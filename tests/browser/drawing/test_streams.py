@@ -28,14 +28,14 @@ def build_viewing(size: int = 40, start: int = 1_719_824_400_000) -> list[dict[s
     """Every tenth event comes 7 s late."""
     return [
         {
-            "session_id": f"s{place % 7}",
-            "event_id": f"e{place}",
-            "t": start + 1000 * place - (7000 if place % 10 == 9 else 0),
-            "player_state": "play" if place % 3 else "buffer",
-            "bitrate": 100 + place / 4,
-            "live": place % 2 == 0,
+            "session_id": f"s{index % 7}",
+            "event_id": f"e{index}",
+            "t": start + 1000 * index - (7000 if index % 10 == 9 else 0),
+            "player_state": "play" if index % 3 else "buffer",
+            "bitrate": 100 + index / 4,
+            "live": index % 2 == 0,
         }
-        for place in range(size)
+        for index in range(size)
     ]
 
 
@@ -92,7 +92,7 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
 
 def test_a_key_of_several_fields_is_declared(wizard: Wizard, ada: Api) -> None:
     page = wizard.page
-    wizard.paste_events([{**item, "card": f"c{place % 3}"} for place, item in enumerate(build_viewing())])
+    wizard.paste_events([{**item, "card": f"c{index % 3}"} for index, item in enumerate(build_viewing())])
     page.get_by_test_id("key-another").fill("card")
     page.get_by_test_id("key-add").click()
     expect(page.get_by_test_id("key-fields")).to_contain_text("card")
@@ -104,11 +104,11 @@ def test_a_key_of_several_fields_is_declared(wizard: Wizard, ada: Api) -> None:
 def test_rows_with_an_end_are_declared_and_their_end_can_be_taken_away(wizard: Wizard, ada: Api) -> None:
     rows = [
         {
-            "machine": f"m{place % 2}",
-            "start": f"2024-07-01T0{place}:00:00Z",
-            "end": f"2024-07-01T0{place}:30:00Z",
+            "machine": f"m{index % 2}",
+            "start": f"2024-07-01T0{index}:00:00Z",
+            "end": f"2024-07-01T0{index}:30:00Z",
         }
-        for place in range(9)
+        for index in range(9)
     ]
     wizard.paste_events(rows)
     expect(wizard.field("until")).to_have_value("end")
@@ -170,7 +170,7 @@ def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None
 
 
 def test_a_file_whose_encoding_cannot_be_told_asks_for_it(wizard: Wizard, ada: Api) -> None:
-    lines = [f"m{place % 3};2026-08-03T10:{place:02}:00Z;Станок {place % 2}" for place in range(30)]
+    lines = [f"m{index % 3};2026-08-03T10:{index:02}:00Z;Станок {index % 2}" for index in range(30)]
     wizard.choose_file("plant.csv", "\n".join(["machine;at;state", *lines]).encode("cp1251"))
     expect(wizard.failure).to_contain_text("State the encoding in the declaration")
     wizard.field("encoding").fill("windows-1215")

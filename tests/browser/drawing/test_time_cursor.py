@@ -39,10 +39,10 @@ def plan(stack: Stack, watcher: Api, start: int) -> int:
     """A plan that runs, whose nodes say something of the key `ann`."""
     user = watcher
     user.declare("watched")
-    made = int(user.add_plan(PLAN)["id"])
-    user.run(made)
-    fill(stack, user, made, start)
-    return made
+    plan_id = int(user.add_plan(PLAN)["id"])
+    user.run(plan_id)
+    fill(stack, user, plan_id, start)
+    return plan_id
 
 
 def fill(stack: Stack, user: Api, plan: int, start: int) -> None:

@@ -29,14 +29,14 @@ def zoe(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def plan(stack: Stack, zoe: Api) -> int:
     node = build_leaf("latest_event_to_state", "zoned_plays", field="player_state")
-    made = int(
+    plan_id = int(
         zoe.add_plan({"version": 1, "name": "Zoned", "nodes": {"state": node}, "results": ["state"]})["id"]
     )
-    zoe.run(made)
-    log = Log(stack, zoe.digests(made))
+    zoe.run(plan_id)
+    log = Log(stack, zoe.digests(plan_id))
     log.say("state", "ann", [[None, None], [START, "play"], [START + 60 * SECOND, "pause"]])
     log.publish()
-    return made
+    return plan_id
 
 
 @pytest.fixture

@@ -32,10 +32,10 @@ def find_rebuffering(events: list[Event]) -> list[Span]:
     plays = [time for time, state in states if state == "play"]
     seeks = [event["t"] for event in events if event.get("user_action") == "seek"]
     spans: list[Span] = []
-    for place, (start, state) in enumerate(states):
+    for index, (start, state) in enumerate(states):
         if state != "buffer" or not plays:
             continue
-        end = states[place + 1][0] if place + 1 < len(states) else FOREVER
+        end = states[index + 1][0] if index + 1 < len(states) else FOREVER
         spans += subtract_seeks([(max(start, plays[0]), end)], seeks)
     return [(start, end) for start, end in spans if start < end]
 

@@ -33,20 +33,20 @@ def guess_body(body: bytes, **options: Any) -> Guessed:
 def build_viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
     return [
         {
-            "session_id": f"s{place % 7}",
-            "event_id": f"e{place}",
-            "t": 1_719_824_400_000 + 500 * place,
+            "session_id": f"s{index % 7}",
+            "event_id": f"e{index}",
+            "t": 1_719_824_400_000 + 500 * index,
             "live": True,
         }
         | more
-        for place in range(size)
+        for index in range(size)
     ]
 
 
 def format_swipes(size: int = 40) -> str:
     rows = (
-        f"{4000 + place % 5};Carlton;{(NOON + timedelta(seconds=place)).isoformat()};{place}.5"
-        for place in range(size)
+        f"{4000 + index % 5};Carlton;{(NOON + timedelta(seconds=index)).isoformat()};{index}.5"
+        for index in range(size)
     )
     return "\n".join(["card;suburb;at;amount", *rows])
 
@@ -119,7 +119,7 @@ def test_an_array_and_parquet_say_the_same_as_lines() -> None:
 
 def test_moments_of_parquet_are_read() -> None:
     sink = io.BytesIO()
-    times = [NOON + timedelta(seconds=place) for place in range(5)]
+    times = [NOON + timedelta(seconds=index) for index in range(5)]
     pq.write_table(pa.table({"device": ["a", "b", "a", "b", "a"], "time": times}), sink)
     result = guess_body(sink.getvalue())
     assert (result.document["unit"], result.refused) == ("iso8601", 0)
@@ -224,8 +224,8 @@ def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
 
 def test_mixed_values_are_text_with_the_reason() -> None:
     events = [
-        {"host": "a", "ts": 1_719_824_400 + place, "load": value}
-        for place, value in enumerate([1, 2, "high"])
+        {"host": "a", "ts": 1_719_824_400 + index, "load": value}
+        for index, value in enumerate([1, 2, "high"])
     ]
     [load] = [field for field in guess_body(format_lines(events)).fields if field.name == "load"]
     assert (load.type, load.why) == ("text", "2 are numbers and 1 are text: text takes them all")
@@ -241,7 +241,7 @@ NO_SAMPLES = {
     "not UTF-8": (b"a,b\n\xc3\xa4\xff\xfe,1", "not_utf8"),
     "half a Parquet file": (b"PAR1" + b"\0" * 20, "bad_parquet"),
     "names alone": (b"host,ts", "empty"),
-    "too many columns": (",".join(f"c{place}" for place in range(501)).encode() + b"\n1", "too_many_fields"),
+    "too many columns": (",".join(f"c{index}" for index in range(501)).encode() + b"\n1", "too_many_fields"),
     "too many rows": (b"[" + b"1," * 200_000 + b"1]", "too_much"),
     "deep nesting": (b"[" * 100_000, "not_json"),
 }
@@ -256,8 +256,8 @@ def test_what_is_no_sample_is_refused_with_a_hint(body: bytes, code: str) -> Non
 
 def test_lateness_proposes_what_covers_it() -> None:
     times = [
-        1_719_824_400_000_000 + 1_000_000 * place - (7_000_000 if place % 10 == 0 else 0)
-        for place in range(1000)
+        1_719_824_400_000_000 + 1_000_000 * index - (7_000_000 if index % 10 == 0 else 0)
+        for index in range(1000)
     ]
     result = measure(times)
     assert (result.unordered, result.quantiles["max"], result.proposal) == (99, 6_000_000, "10s")
@@ -280,7 +280,7 @@ def test_a_long_sample_is_retained_whole() -> None:
 
 @given(st.lists(st.integers(-(10**15), 10**15), min_size=1, max_size=40))
 def test_lateness_is_the_distance_to_the_greatest_before(times: list[int]) -> None:
-    expected = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
+    expected = [max(max(times[:index], default=time) - time, 0) for index, time in enumerate(times)]
     late = compute_lateness(pa.array(times).to_numpy())
     assert late.tolist() == expected
     assert compute_quantiles(late)["max"] == max(expected)
@@ -299,12 +299,12 @@ def test_any_bytes_are_a_sample_or_none(body: bytes) -> None:
 def stops(**more: Any) -> list[dict[str, Any]]:
     return [
         {
-            "machine": f"m{place % 3}",
-            "start": f"2024-07-01T0{place}:00:00Z",
-            "end": f"2024-07-01T0{place}:30:00Z",
+            "machine": f"m{index % 3}",
+            "start": f"2024-07-01T0{index}:00:00Z",
+            "end": f"2024-07-01T0{index}:30:00Z",
         }
         | more
-        for place in range(9)
+        for index in range(9)
     ]
 
 
@@ -344,10 +344,10 @@ def test_who_says_that_rows_have_no_end_is_believed() -> None:
 def test_what_lies_inside_objects_is_proposed_by_path() -> None:
     events = [
         {
-            "data": {"device": f"d{place % 2}", "at": 1_719_824_400 + place, "on": True},
+            "data": {"device": f"d{index % 2}", "at": 1_719_824_400 + index, "on": True},
             "tags": [{"n": 1}, {"m": 2}],
         }
-        for place in range(6)
+        for index in range(6)
     ]
     result = guess_body(format_lines(events))
     assert (result.document["key"], result.document["time"]) == ("data.device", "data.at")
@@ -374,8 +374,8 @@ def test_dates_with_two_digits_a_year_and_dates_of_digits(
     texts: list[str], unit: str, others: list[str], form: str
 ) -> None:
     values = [int(text) if text.isdigit() else text for text in texts]
-    lines = [json.dumps({"key": "AB"[place % 2], "at": value}).encode() for place, value in enumerate(values)]
-    table = "key,at\n" + "".join(f"{'AB'[place % 2]},{text}\n" for place, text in enumerate(texts))
+    lines = [json.dumps({"key": "AB"[index % 2], "at": value}).encode() for index, value in enumerate(values)]
+    table = "key,at\n" + "".join(f"{'AB'[index % 2]},{text}\n" for index, text in enumerate(texts))
     guessed = guess(read_sample(table.encode() if form == "csv" else b"\n".join(lines)), {})
     [told] = [item for item in guessed.guesses if item.what == "unit"]
     assert told.value == unit

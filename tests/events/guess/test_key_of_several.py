@@ -8,8 +8,8 @@ from timeline_app.events.mapping import parse_mapping
 
 def test_the_fields_of_a_key_of_several_are_neither_the_id_nor_declared() -> None:
     rows = "".join(
-        f'{{"machine": "m{place % 2}", "job_id": "j{place}", "t": {1_719_824_400_000 + place}, "level": {place}}}\n'
-        for place in range(9)
+        f'{{"machine": "m{index % 2}", "job_id": "j{index}", "t": {1_719_824_400_000 + index}, "level": {index}}}\n'
+        for index in range(9)
     )
     assert guess(read_sample(rows.encode()), {}).document["id"] == "job_id"
     guessed = guess(read_sample(rows.encode()), {"key": '["machine","job_id"]'})
@@ -22,7 +22,7 @@ def propose_key(*columns: str, rows: int = 60) -> tuple[str | None, str]:
     """The key that is proposed for rows of a table, each with a time that the others of its turn have, and why."""
     head, *lines = columns
     body = "\n".join(
-        [head, *(line.format(t=1_719_824_400_000 + place) for place in range(rows) for line in lines)]
+        [head, *(line.format(t=1_719_824_400_000 + index) for index in range(rows) for line in lines)]
     )
     guessed = guess(read_sample(body.encode()), {})
     [key] = [item for item in guessed.guesses if item.what == "key"]
@@ -38,7 +38,7 @@ def test_a_key_of_several_fields_is_proposed_where_one_does_not_tell_rows_apart(
 
 
 def test_one_field_stays_the_key_where_it_tells_rows_apart_or_no_other_does() -> None:
-    lines = [f"{plant},{place % 2},{{t}},1.5" for place, plant in enumerate(("Ulm", "Bonn", "Rom"))]
+    lines = [f"{plant},{index % 2},{{t}},1.5" for index, plant in enumerate(("Ulm", "Bonn", "Rom"))]
     assert propose_key("machine,shift,time,level", *lines)[0] == "machine"
     states = [f"m1,{state},{{t}}" for state in ("on", "off")]
     assert propose_key("machine,state,time", *states)[0] == "machine", "a state is no name"
@@ -48,7 +48,7 @@ def test_one_field_stays_the_key_where_it_tells_rows_apart_or_no_other_does() ->
 
 def test_a_sample_is_guessed_with_its_fields_mapped() -> None:
     body = "Anlage;Zeit;Pegel;Werk\n" + "".join(
-        f"m{place % 3};{1_719_824_400_000 + place};{place},5;Ulm\n" for place in range(9)
+        f"m{index % 3};{1_719_824_400_000 + index};{index},5;Ulm\n" for index in range(9)
     )
     rules = [{"to": "machine", "from": "Anlage"}, {"to": "level", "from": "Pegel", "cast": "decimal_comma"},
              {"to": "site", "constant": "Ulm"}]  # fmt: skip

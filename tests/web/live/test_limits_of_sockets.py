@@ -66,7 +66,7 @@ async def test_messages_beyond_the_budget_are_refused_in_words(
 def test_who_goes_on_too_fast_is_closed_though_some_messages_are_taken(
     monkeypatch: pytest.MonkeyPatch, a_second: int, is_closed: bool
 ) -> None:
-    clock = SimpleNamespace(monotonic=iter(place / a_second for place in range(10 * a_second)).__next__)
+    clock = SimpleNamespace(monotonic=iter(index / a_second for index in range(10 * a_second)).__next__)
     budget, most = message_budget.MessageBudget(_at=0.0), 0
     monkeypatch.setattr(message_budget, "time", clock)
     for _ in range(10 * a_second):

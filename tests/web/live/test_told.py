@@ -239,7 +239,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
 async def test_a_chart_is_thinned_and_stays_what_a_fresh_one_would_be(viewer: User) -> None:
     """What revisions leave of it is what a new page gets, though each brings only its stretch."""
     node = await in_thread(make_node)(viewer, "many")
-    flips = [[T + place * SECOND, place % 2 == 0] for place in range(3_000)]
+    flips = [[T + index * SECOND, index % 2 == 0] for index in range(3_000)]
     await in_thread(revise)(node, "s", [[None, False], *flips])
     detail = [T + 100 * SECOND, T + 150 * SECOND]
     ask = {**SUBSCRIBE, "node": "many", "key": "s", "points": 50, "detail": detail}

@@ -301,14 +301,14 @@ CALLS: dict[tuple[str, str], Call] = {
     ("DELETE", "teams/{team}/"): Call(ADMINS, "admin"),
     ("POST", "teams/{team}/transfer/"): Call(ADMINS, "admin", make_body(GIVEN)),
     ("POST", "me/password/"): Call(ANYBODY, "login", make_body({"old": "x", "new": "y"}), more=(400,)),
-    **{("GET", thing + "sharing/"): Call(LOOK) for thing in (P, S, D)},
+    **{("GET", item + "sharing/"): Call(LOOK) for item in (P, S, D)},
     **{
-        ("PUT", thing + "sharing/"): Call(OWN, "write", make_body({"open_to_all": True, "shares": []}))
-        for thing in (P, S, D)
+        ("PUT", item + "sharing/"): Call(OWN, "write", make_body({"open_to_all": True, "shares": []}))
+        for item in (P, S, D)
     },
-    **{("POST", thing + "transfer/"): Call(OWN, "write", make_body(GIVEN)) for thing in (P, S, D, N)},
+    **{("POST", item + "transfer/"): Call(OWN, "write", make_body(GIVEN)) for item in (P, S, D, N)},
     ("POST", M + "transfer/"): Call(OWN_SAMPLE, "write", make_body(GIVEN)),
-    **{("GET", thing + "audit/"): Call(LOOK) for thing in (P, S, D, N)},
+    **{("GET", item + "audit/"): Call(LOOK) for item in (P, S, D, N)},
     ("GET", M + "audit/"): Call(SAMPLE),
 }  # fmt: skip
 """Of the API, behind `/api/`."""

@@ -69,8 +69,8 @@ class World:
 
     def open(self, is_open: bool) -> None:
         """Let everybody look at everything, or only those with whom it is shared."""
-        for thing in (self.stream, self.plan, self.board, self.sample):
-            type(thing)._default_manager.filter(pk=thing.pk).update(open_to_all=is_open)
+        for item in (self.stream, self.plan, self.board, self.sample):
+            type(item)._default_manager.filter(pk=item.pk).update(open_to_all=is_open)
 
     def place(self) -> dict[str, str]:
         """What stands in addresses for the parts that vary."""
@@ -134,7 +134,7 @@ def create_world() -> World:
     test = create_plan_test(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
     node = Node.objects.get(operator="has_existed")
     sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", options={"folder": "there"})
-    gone = create_stream(user=member, name=f"{SECRET}gone", document=STREAM)
+    trashed = create_stream(user=member, name=f"{SECRET}gone", document=STREAM)
     alert = create_alert(user=member, plan=plan, node=f"{SECRET}played", settings={"name": f"{SECRET}alert"})
     channel = create_channel(
         user=member, name=f"{SECRET}channel", kind="mail", options={"to": f"{SECRET}@example.org"}
@@ -144,9 +144,9 @@ def create_world() -> World:
         alert=alert,
         settings={"reason": f"{SECRET}reason", "ends_at": timezone.now() + timedelta(days=1)},
     )
-    things = [gone, stream, plan, board, sample, *Node.objects.all(), sink, alert, channel, silence]
+    things = [trashed, stream, plan, board, sample, *Node.objects.all(), sink, alert, channel, silence]
     transfer(things=things, user=member, to=crew)
-    trash = delete_stream(stream=gone, user=member).pk
+    trash = delete_stream(stream=trashed, user=member).pk
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):

@@ -47,8 +47,8 @@ def test_a_sender_killed_at_any_statement_loses_nothing_and_doubles_nothing_in_t
     alert = add_alert(node, channel)
     record(alert, T, ("k1", (T, OPEN)), ("k2", (T, OPEN)))
     deaths = 0
-    for place in range(200):
-        left = place
+    for index in range(200):
+        left = index
 
         def die(execute: Any, *rest: Any) -> Any:
             nonlocal left

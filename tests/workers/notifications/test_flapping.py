@@ -30,8 +30,8 @@ from timeline_app.web.models.channels import (
 
 def begin_often(alert: Alert, key: str, many: int, since: int = 0) -> None:
     """One incident a minute, each over when the next begins."""
-    for place in range(since, since + many):
-        start = NOW + place * 60 * SECOND
+    for index in range(since, since + many):
+        start = NOW + index * 60 * SECOND
         record(alert, start, (key, (start, start + SECOND)))
         record(alert, start + SECOND)
 

@@ -68,7 +68,7 @@ def test_mail_goes_to_a_real_server_in_one_thread_an_alert(node: Node, mailbox: 
         user=User.objects.get(), name="mail", kind="mail", options={"to": "ada@example.org, bob@example.org"}
     )
     alert = add_alert(node, channel, severity="critical", runbook="https://example.org/book")
-    record(alert, T, *((f"öven{place}", (T, OPEN)) for place in range(60)))
+    record(alert, T, *((f"öven{index}", (T, OPEN)) for index in range(60)))
     serve(channel)
     record(alert, T + 1, moved=[(Incident.objects.get(key="öven0"), (T, T + 1))])
     serve(channel)

@@ -51,7 +51,7 @@ def test_an_incident_is_told_when_it_fires_and_when_it_ends(node: Node, receiver
 
 def test_many_that_begin_together_are_one_message(node: Node, receiver: Receiver) -> None:
     channel = add_webhook(receiver)
-    record(add_alert(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
+    record(add_alert(node, channel), T, *((f"k{index}", (T, OPEN)) for index in range(40)))
     serve(channel)
     assert (len(receiver.posted), len(list_sent(receiver))) == (1, 40)
 
@@ -61,7 +61,7 @@ def test_more_than_a_message_names_come_in_the_next_ones(
 ) -> None:
     monkeypatch.setattr("timeline_app.connectors.notifiers.webhook.WebhookNotifier.max_news", 15)
     channel = add_webhook(receiver)
-    record(add_alert(node, channel), T, *((f"k{place}", (T, OPEN)) for place in range(40)))
+    record(add_alert(node, channel), T, *((f"k{index}", (T, OPEN)) for index in range(40)))
     serve(channel)
     assert (len(receiver.posted), len(set(list_sent(receiver)))) == (3, 40)
 
@@ -118,7 +118,7 @@ def test_final_tells_only_what_can_change_no_more(node: Node, receiver: Receiver
 def test_an_alert_that_begins_tells_what_is_firing_and_no_history(node: Node, receiver: Receiver) -> None:
     channel = add_webhook(receiver)
     alert = add_alert(node, channel)
-    old = [(f"old{place}", (T + place, T + place + 1)) for place in range(30)]
+    old = [(f"old{index}", (T + index, T + index + 1)) for index in range(30)]
     record(alert, T + SECOND, *old, ("k1", (T, OPEN)), taken=True)
     serve(channel)
     assert list_sent(receiver) == [("k1", "firing")]
