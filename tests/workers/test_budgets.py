@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -325,3 +326,17 @@ def test_a_query_of_too_large_a_state_is_stopped_for_good(
     assert "shorter retention" in query.words
     assert query.name not in list_active_queries(get_session(settings.SPARK_REMOTE, str(data)))
     assert supervisor.reconcile() == []
+
+
+def test_the_suspect_that_has_finished_no_batch_for_the_longest_time_starts_first(
+    three_queries: list[Query],
+) -> None:
+    """One by one, many queries would wait for minutes until it is the culprit's turn."""
+    now = timezone.now()
+    progress = (now, now - timedelta(seconds=40), None)
+    queries = [
+        make_running(query, spark_run_id="", server_losses=QUARANTINE_AFTER_LOSSES, last_progress_at=moment)
+        for query, moment in zip(three_queries, progress, strict=True)
+    ]
+    assert server_losses.select_ready(queries, queries) == [queries[2]]
+    assert server_losses.select_ready(queries[:2], queries) == [queries[1]]

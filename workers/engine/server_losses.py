@@ -1,13 +1,13 @@
 """Find the query that takes the Spark server down, by counting losses of the server while a query was at work.
 
-After `QUARANTINE_AFTER_LOSSES` losses the suspects start one at a time. From then on a loss counts only against the
-running suspect, and a suspect that finishes a batch is cleared. The culprit fails alone.
+After `QUARANTINE_AFTER_LOSSES` losses the suspects start one at a time, the likeliest first. From then on a loss counts
+only against the running suspect, and a suspect that finishes a batch is cleared. The culprit fails alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import F
@@ -86,8 +86,12 @@ def is_cleared(query: Query, *, made_batches: bool) -> bool:
 
 
 def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:
-    """Return the queries that may start now. Only one suspect runs at a time; the first starts after the others."""
-    suspects = [query for query in ready if is_suspect(query)]
+    """Return the queries that may start now. Only one suspect runs at a time; the first starts after the others.
+
+    The culprit loses the server in its batch, and the queries beside it finish some of theirs. So the suspect starts
+    first that has finished none for the longest time.
+    """
+    suspects = sorted(filter(is_suspect, ready), key=_get_last_progress)
     trusted = [query for query in ready if not is_suspect(query)]
     now = timezone.now()
     looked_at = any(
@@ -97,6 +101,10 @@ def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query
     for query in waiting:
         status.record_start(query, IN_QUARANTINE)
     return trusted if looked_at else [*trusted, *suspects[:1]]
+
+
+def _get_last_progress(query: Query) -> datetime:
+    return query.last_progress_at or datetime.min.replace(tzinfo=UTC)
 
 
 def _select_suspects(queries: Sequence[Query]) -> list[Query]:
