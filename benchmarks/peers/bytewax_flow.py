@@ -36,7 +36,7 @@ class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not 
     """Reads the files of the folder in turn."""
 
     def __init__(self, folder: Path, rows_done: int) -> None:
-        """Start after `done` reads."""
+        """Start after `rows_done` reads."""
         self.done = rows_done
         self.reads = _iterate_reads(folder, rows_done)
 

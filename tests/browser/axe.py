@@ -25,7 +25,7 @@ def find_overflow(page: Page, width: int = 320) -> list[str]:
 
 
 def find_violations(page: Page, name: str = "") -> list[str]:
-    """The broken rules, each with the first places: of the whole page, or of the `part` that a selector names."""
+    """The broken rules, each with the first places: of the whole page, or of the `name` that a selector names."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
     documents: list[dict[str, Any]] = page.evaluate(
         """([part, rules]) => axe.run(part || document, {runOnly: {type: 'tag', values: rules}})

@@ -152,7 +152,7 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
 def apply_all(timelines: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
     """Return timelines before and after revisions, one after the other, with the same labels.
 
-    The names of every revision must be among those of `known`.
+    The names of every revision must be among those of `timelines`.
     """
     if timelines.kind is Kind.TEXT:
         labels = np.unique(np.concatenate([timelines.labels, *(step.labels for step in steps)])).astype(

@@ -122,7 +122,7 @@ def compute_durations(of: Timelines) -> Timelines:
 
 
 def count_of_runs(of: Timelines, outcome: int) -> Timelines:
-    """Return how many runs ended so: `place` is that of the outcome among completed, expired and broken."""
+    """Return how many runs ended so: `outcome` is 0 for completed, 1 for expired, 2 for broken."""
     runs = _get_runs(of)
     ended = runs.moves.take(runs.moves.code == runs.rules.completed + outcome)
     count = np.arange(1, len(ended.key) + 1) - np.searchsorted(ended.key, ended.key)

@@ -62,7 +62,7 @@ class Buckets:
 
 
 def compute_buckets(points: Sequence[Point], count: int, start: int | None, end: int | None) -> Buckets:
-    """Return at most `many` buckets from `start` to `end`; open ends are the first and last change point."""
+    """Return at most `count` buckets from `start` to `end`; open ends are the first and last change point."""
     times = [point[0] for point in points if point[0] is not None]
     low = start if start is not None else times[0] if times else 0
     high = end if end is not None else times[-1] if times else 0

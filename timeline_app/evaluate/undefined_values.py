@@ -28,7 +28,7 @@ def warn_of_undefined(
 ) -> Iterator[Problem]:
     """Warn of undefined values of a computed parameter whose fields are all there.
 
-    `whose` describes the events of the table, such as "newest ".
+    `subject` describes the events of the table, such as "newest ".
     """
     for expression in list_expressions(value):
         if leaves_out(expression):

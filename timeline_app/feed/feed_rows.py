@@ -105,7 +105,7 @@ def build_progress_row(
 ) -> pa.Table:
     """Return one row of progress of a source; `counted` are events, late, duplicates, conflicts and too_late.
 
-    `until` is final, `seen` the greatest time of its events, `frontier` that of its events and heartbeats.
+    `until` is final, `newest` the greatest time of its events, `frontier` that of its events and heartbeats.
     """
     columns = {"source": source, "t": until, "end": newest, "start": frontier, **counted}
     arrays = [

@@ -82,7 +82,7 @@ def _explain_junction(question: Question, decisive: bool) -> Reason:
 
 
 def make_equality_explainer(*, value_if_equal: bool) -> Why:
-    """Explain an equality with a value or another state; `same` is the operator's value where they are equal."""
+    """Explain an equality; `value_if_equal` is the operator's value where the sides are equal."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         sentence = f"{question.head} because {describe_inputs(question, inputs)}"

@@ -46,8 +46,8 @@ def start_query(
 ) -> Any:
     """Start the query of a program; `trigger` holds the arguments of Spark's `trigger`.
 
-    `name` names its checkpoint and feed; by default it is the digest of its only node. `taken` says how far the
-    former queries of handed-over nodes had read. The state is divided into `parts` buckets, unless the checkpoint
+    `name` names its checkpoint and feed; by default it is the digest of its only node. `handover_limits` says how
+    far the former queries of handed-over nodes had read. The state has `buckets` buckets, unless the checkpoint
     already has another number. Raises `OtherOperator` where an operator is missing here.
     """
     program = Program.from_document(document)
@@ -88,7 +88,7 @@ def _write_to_feed(packets: Any, folder: Place) -> Any:
 
 
 def choose_bucket_count(checkpoint: Place, buckets: int) -> int:
-    """Return into how many buckets the state of a checkpoint is divided; a new one gets `parts`.
+    """Return into how many buckets the state of a checkpoint is divided; a new one gets `buckets`.
 
     Raises `ForeignState` where its format differs.
     """
@@ -188,7 +188,7 @@ def _read_landed(
 def _read_feeds(
     spark: Any, program: Program, places: Places, handover_limits: HandoverLimits, buckets: int, commits: str
 ) -> Any:
-    """Read the revisions of a program's input nodes, split for `parts` buckets."""
+    """Read the revisions of a program's input nodes, split for `buckets` buckets."""
     spark.dataSource.register(FeedSource)
     streams = []
     for port, item in enumerate(program.feeds):

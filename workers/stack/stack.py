@@ -304,7 +304,7 @@ class Stack:
     ) -> None:
         """Wait until `ready`.
 
-        `words` describes the state meanwhile, `done` counts the demo's running nodes at the end.
+        `words` describes the state meanwhile, `find_end` counts the demo's running nodes at the end.
         """
         started = last_message_at = time.monotonic()
         while not ready():

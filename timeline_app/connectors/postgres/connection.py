@@ -47,7 +47,7 @@ def isolate_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_own_database(connection: psycopg.Connection[Any], own_identifier: str) -> None:
     """Raise `SourceUnavailable` where a connection reaches the product's own server, or where that is uncertain.
 
-    `own` is its system identifier; empty where the product has no PostgreSQL.
+    `own_identifier` is its system identifier; empty where the product has no PostgreSQL.
     """
     if not own_identifier:
         return

@@ -15,7 +15,7 @@ class Slowest:
     """For one reader: the greatest event time of each part (microseconds), and how long it has been silent."""
 
     def __init__(self, times: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
-        """`known` are the times so far; `clock` returns seconds."""
+        """`times` are the times so far; `clock` returns seconds."""
         self.times, self.clock = dict(times), clock
         self.holding: list[str] = []  # the parts that hold back the watermark
         self._heard: dict[str, float] = {}

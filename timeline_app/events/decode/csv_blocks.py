@@ -22,7 +22,7 @@ class Blocks:
     """Yields whole rows of a reader, up to where CSV readers might disagree; `rest` is what was read beyond."""
 
     def __init__(self, reader: Utf8Reader, head: bytes, separator: str) -> None:
-        """`begun` was read before."""
+        """Start after `head`, which was read before."""
         self.rest, self._reader, self._separator = head, reader, separator
 
     def __iter__(self) -> Iterator[bytes]:

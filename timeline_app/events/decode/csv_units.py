@@ -31,7 +31,7 @@ def find_unit(cells: Iterable[str], *, is_known: bool) -> str:
     """Return the unit of the cells of a column; empty where they have none, or several.
 
     Beside percentages a number without a unit may be a share (`12 %`, `0.07`), so it counts as another unit; zero does
-    not. With `known` only usual units count.
+    not. With `is_known` only usual units count.
 
     >>> find_unit(["12 %", "7 %", "0", "", "n/a"], known=False), find_unit(["12 kg", "300 g"], known=False)
     ('%', '')

@@ -48,8 +48,9 @@ class Ranking:
     """Held while reading or ranking: pages of several people share it, each in its own thread."""
 
     def read(self, node: Node, seen_version: int | None = None) -> bool:
-        """Read news of at most `MAX_KEYS_PER_READ` keys; return whether that was all. `seen`: how far a lagging node
-        has read.
+        """Read news of at most `MAX_KEYS_PER_READ` keys; return whether that was all.
+
+        `seen_version` is how far a lagging node has read.
         """
         was, self.seen = self.seen, seen_version
         # Tails begin at the instant they were read for; a node that starts to lag needs earlier ones.

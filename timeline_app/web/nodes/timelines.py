@@ -56,7 +56,7 @@ def peek(
 ) -> Document | None:
     """Return the timeline of a key from `start` to `end` as a document, or None for an unknown key.
 
-    All times are microseconds. With `many` it is thinned for a chart of so many pixels, and says what is left out.
+    All times are microseconds. With `pixels` it is thinned for a chart of so many pixels, and says what is left out.
     Beyond `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says where the next page begins.
     Raise `Invalid` if the log no longer reaches back to `known_at`.
     """
@@ -91,7 +91,7 @@ def read_chart(
 
 
 def compute_chart_buckets(log: LogOfKey, start: int | None, end: int | None, pixels: int) -> Buckets:
-    """Return the buckets of `many` pixels; an open range begins or ends at its outermost change point."""
+    """Return the buckets of `pixels` pixels; an open range begins or ends at its outermost change point."""
     low, high = _parse_lower_bound(start), _parse_upper_bound(end)
     first = log.read_page(low, high, 2)[0] if start is None else []
     last = log.read_latest(low, high, 1)[0] if end is None else []

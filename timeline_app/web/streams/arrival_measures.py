@@ -140,7 +140,7 @@ def format_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
 def note_refused(
     stream: Stream, rejected: Sequence[Misread], sender: int | None, *, count: int | None = None
 ) -> None:
-    """Record refused lines: `count` of them (by default all of `wrong`); only the newest are kept."""
+    """Record refused lines: `count` of them (by default all of `rejected`); only the newest are kept."""
     rejected_rows = make_refused_rows(stream, rejected[-MAX_PENDING_LINES:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())

@@ -43,7 +43,7 @@ class PagedProcessor:
         handover: HandoverLimits | None = None,
         buckets: int = BUCKETS,
     ) -> None:
-        """`program` is a program document as JSON; `taken` are the limits of nodes that other queries handed over."""
+        """`program` is a program document as JSON; `handover` limits nodes that other queries handed over."""
         self.handover: HandoverLimits = handover or {}
         self.buckets = buckets
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema

@@ -82,8 +82,8 @@ class History:
     ) -> LoadedHistory:
         """Load the events that are needed to apply the arrived ones, and the summaries of the others.
 
-        With `whole`, which emits timelines in full, these are all events. `key` is the key of each arriving event;
-        from `changes` on all keys may change in any case.
+        With `load_everything`, which emits timelines in full, these are all events. `key` is the key of each arriving
+        event; from `changes` on all keys may change in any case.
         """
         names, view = keys.names, self.pages.load_tracked(keys.hashes)
         old_summaries, snapshot_rows = _take_summaries(view, names)
