@@ -16,6 +16,7 @@ from timeline_app.web.alerts.back_tests import BackTestQuestion, run_test
 from timeline_app.web.alerts.documents import SpanFields, make_flapping_fields
 from timeline_app.web.core.query_parameters import EARLIEST, LATEST
 from timeline_app.web.core.requests import get_asker, get_user, validate_body
+from timeline_app.web.core.schema import FiniteField
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
@@ -48,9 +49,9 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
     document = serializers.DictField(required=False)
     text = serializers.CharField(required=False, trim_whitespace=False, max_length=MAX_BYTES)
     node = serializers.CharField(max_length=200, help_text="the name of a node; of a bool no limit is needed")
-    above = serializers.FloatField(required=False, help_text="it fires above this limit")
-    below = serializers.FloatField(required=False, help_text="it fires below this limit")
-    clear = serializers.FloatField(required=False, help_text="the limit for clearing")
+    above = FiniteField(required=False, help_text="it fires above this limit")
+    below = FiniteField(required=False, help_text="it fires below this limit")
+    clear = FiniteField(required=False, help_text="the limit for clearing")
     clear_after = make_duration_field("how long it must be clear, such as 1min")
     keys = make_names_field("only these keys, or groups; * for any text")
     sample = serializers.IntegerField(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from timeline_app.problems.problem import suggest_nearest
+from timeline_app.web.core.body_limits import MAX_PROBLEMS_PER_BODY, refuse_long_lists
 from timeline_app.web.core.disconnects import GONE
 from timeline_app.web.core.error_responses import iterate_wrong_fields
 from timeline_app.web.core.errors import Invalid, Problem, describe_problem
@@ -47,7 +49,8 @@ def validate_body(serializer: type[serializers.Serializer[Any]], request: Reques
 def validate_document(serializer: type[serializers.Serializer[Any]], document: Document) -> dict[str, Any]:
     """Return a JSON object, validated by its wire type; unknown names are refused, not ignored."""
     body = serializer(data=document)
-    unknown = list(_find_unknown_names(body, document, ""))
+    refuse_long_lists(body, document)
+    unknown = list(islice(_find_unknown_names(body, document, ""), MAX_PROBLEMS_PER_BODY))
     if not body.is_valid() and not unknown:
         raise serializers.ValidationError(body.errors)
     if unknown:

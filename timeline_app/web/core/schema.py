@@ -38,9 +38,11 @@ OUTPUT_KINDS = (*KINDS, "any")
 
 
 class FiniteField(serializers.FloatField):
-    """A number that is neither infinite nor NaN."""
+    """A number that is neither infinite nor NaN, and no bool."""
 
     def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool):
+            self.fail("invalid")
         number = super().to_internal_value(data)
         if not isfinite(number):
             raise serializers.ValidationError("Send a finite number.")

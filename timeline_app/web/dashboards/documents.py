@@ -50,6 +50,7 @@ class PinSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     key = serializers.CharField(
         max_length=1024,
+        trim_whitespace=False,
         required=False,
         allow_null=True,
         default=None,
@@ -113,6 +114,7 @@ class PinSerializer(serializers.Serializer[Any]):
     )
     state = serializers.CharField(
         max_length=1024,
+        trim_whitespace=False,
         required=False,
         allow_blank=True,
         help_text="whose time is shown; default: true, else the most frequent",
@@ -150,7 +152,7 @@ class MoreKeysField(serializers.ListField):
 
     def __init__(self, *, first: str, what: str) -> None:
         super().__init__(
-            child=serializers.CharField(max_length=1024),
+            child=serializers.CharField(max_length=1024, trim_whitespace=False),
             max_length=MAX_SELECTED_KEYS - 1,
             required=False,
             help_text=f"the selected {what} besides `{first}`, for charts with `repeat`",
@@ -161,7 +163,11 @@ class MoreKeysField(serializers.ListField):
 class DashboardDocumentSerializer(serializers.Serializer[Any]):
     """The content of a dashboard."""
 
-    charts = ChartSerializer(many=True)
+    charts = ChartSerializer(
+        many=True,
+        max_length=MAX_CHARTS_PER_DASHBOARD,  # type: ignore[call-arg]
+        error_messages={"max_length": f"A dashboard has at most {MAX_CHARTS_PER_DASHBOARD} charts."},
+    )
     range = serializers.RegexField(
         RANGE,
         default="5m",
@@ -173,18 +179,24 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
         },
     )
     key = serializers.CharField(
-        max_length=1024, allow_blank=True, default="", help_text="of all charts of keys that name none"
+        max_length=1024,
+        trim_whitespace=False,
+        allow_blank=True,
+        default="",
+        help_text="of all charts of keys that name none",
     )
     group = serializers.CharField(
-        max_length=1024, allow_blank=True, default="", help_text="of all charts of groups that name none"
+        max_length=1024,
+        trim_whitespace=False,
+        allow_blank=True,
+        default="",
+        help_text="of all charts of groups that name none",
     )
     more_keys = MoreKeysField(first="key", what="keys")
     more_groups = MoreKeysField(first="group", what="groups")
 
     def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Require few charts with distinct ids."""
-        if len(charts) > MAX_CHARTS_PER_DASHBOARD:
-            raise serializers.ValidationError(f"A dashboard has at most {MAX_CHARTS_PER_DASHBOARD} charts.")
+        """Require distinct ids."""
         if len({chart["id"] for chart in charts}) < len(charts):
             raise serializers.ValidationError("Two charts have the same id.")
         return charts
