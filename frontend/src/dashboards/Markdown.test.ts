@@ -44,3 +44,31 @@ test.each([
 ])("a link to %s is only its words", (url) => {
   expect(shown(`[go](<${url}>)`)).toBe("<p>go</p>");
 });
+
+const LENGTH = 20_000;
+const ENTANGLED: Record<string, string> = {
+  quotes: ">".repeat(LENGTH),
+  "spaced quotes": " > ".repeat(LENGTH / 3),
+  lists: "- ".repeat(LENGTH / 2) + "a",
+  "numbered lists": `words\n${"1. ".repeat(LENGTH / 4)}x`,
+  emphasis: "_".repeat(LENGTH / 2) + "a" + "_".repeat(LENGTH / 2 - 1),
+  "strong words": "**a ".repeat(LENGTH / 8) + " b**".repeat(LENGTH / 8),
+  stars: "***a".repeat(LENGTH / 4),
+  brackets: "[".repeat(LENGTH),
+  links: "[a](".repeat(LENGTH / 4),
+  steps: Array.from({ length: 190 }, (_, i) => `${" ".repeat(i)}- a`).join("\n"),
+};
+
+test.each(Object.keys(ENTANGLED))("what is as entangled as %s is shown as it is written, at once", (name) => {
+  const text = ENTANGLED[name] ?? "";
+  const began = performance.now();
+  expect(shown(text)).toBe(`<pre>${text.replaceAll(">", "&gt;")}</pre>`);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+test("usual words are not taken for entangled ones", () => {
+  expect(shown("- - - - -")).toBe("<hr/>");
+  const links = Array.from({ length: 100 }, (_, i) => `* [plan ${i}](/plans/${i}/) of **Ada**`).join("\n");
+  expect(shown(links).match(/<a /g)).toHaveLength(100);
+  expect(shown("> ".repeat(10) + "deep")).toContain("deep</p></blockquote>");
+});

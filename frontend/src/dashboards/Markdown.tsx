@@ -4,7 +4,7 @@
  */
 import type { Nodes, Parents } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useMemo } from "react";
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i;
 
@@ -71,6 +71,31 @@ function tagOf(node: Nodes) {
   return null;
 }
 
+/** The parser takes time and stack by the square of these; the words of a dashboard have a hundredth of them. */
+const MAX_DEPTH = 50;
+const MAX_MARKS_PER_BLOCK = 2_000;
+const DEEP_LINE = /^[ \t]*(?:(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*){20}/m;
+
+const hasManyMarks = (block: string): boolean =>
+  block.length > MAX_MARKS_PER_BLOCK && (block.match(/[*_[\]()<>`!\\&]/g)?.length ?? 0) > MAX_MARKS_PER_BLOCK;
+
+function isDeep(root: Nodes): boolean {
+  let level: Nodes[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((node) => ("children" in node ? node.children : []));
+  }
+  return false;
+}
+
+/** Return the parsed words, or null where they are too entangled to be parsed and drawn at once. */
+function parseMarkdown(text: string): Parents | null {
+  if (DEEP_LINE.test(text) || text.split(/\n[ \t]*\n/).some(hasManyMarks)) return null;
+  const root = fromMarkdown(text);
+  return isDeep(root) ? null : root;
+}
+
 export default function Markdown({ text }: { text: string }) {
-  return <Children of={fromMarkdown(text)} />;
+  const root = useMemo(() => parseMarkdown(text), [text]);
+  return root === null ? <pre>{text}</pre> : <Children of={root} />;
 }
