@@ -260,3 +260,17 @@ async def test_a_client_that_reads_slowly_gets_its_answers() -> None:
             await socket.send("give")
         await asyncio.sleep(0.3)
         assert [len(await socket.recv()) for _ in range(10)] == [len(LARGE)] * 10
+
+
+async def test_what_is_sent_to_a_socket_that_was_closed_here_is_no_fault_of_the_application(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with serve() as served, served.open("/busy") as socket:
+        await socket.send("answer me")
+        await asyncio.sleep(0.1)
+        served.socket.conn.fail(1008, "a flood")
+        served.socket.handle_parser_exception()
+        served.application.taking.set()
+        assert await read_close_code(socket) == 1008
+        await served.wait_until_ended()
+    assert "Exception in ASGI application" not in caplog.text

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from tests.web.giving import open_to_all, share_exactly
+from tests.web.log import SECOND, T
 from tests.web.rights.world import PEOPLE, SECRET, World, create_world
-from tests.web.sockets import Socket, open_page
+from tests.web.sockets import Socket, advance, open_page
 from timeline_app.asgi import application
+from timeline_app.web.core.channel_groups import STATUSES
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import set_role
 from timeline_app.web.live.messages import TYPES
@@ -196,6 +200,32 @@ async def test_who_logs_out_is_shown_nothing_any_more(closed_world: World) -> No
     await socket.hear("snapshot")
     await in_thread(client.post)("/logout/")
     assert (await socket.receive_output(4))["type"] == "websocket.close"
+
+
+async def test_who_logs_out_as_news_come_is_sent_none_of_it_and_is_not_there_any_more(
+    closed_world: World,
+) -> None:
+    messages, layer, plan = build_messages(closed_world), get_channel_layer(), closed_world.plan.pk
+    assert layer is not None
+    socket, client = await open_browser(closed_world.people["reader"])
+    async with open_page(closed_world.people["admin"]) as other:
+        for page in (socket, other):
+            await page.say(messages["subscribe"])
+            await page.hear("snapshot")
+            await page.say(messages["attend"])
+            await page.hear("plan")
+        await in_thread(client.session.flush)()
+        await advance(closed_world.node, "s1", [[T + SECOND, True]], start=T + SECOND)
+        await layer.group_send(STATUSES, {"type": "access.changed"})
+        heard = [await socket.receive_output(4)]
+        while heard[-1]["type"] != "websocket.close":
+            heard.append(await socket.receive_output(4))
+        assert not any('"revision"' in message.get("text", "") for message in heard)
+        assert await socket.receive_nothing(0.5), "nothing after the end"
+        await socket.disconnect()
+        async with asyncio.timeout(5):
+            while (await other.receive_json_from(4)) != {"type": "people", "plan": plan, "people": []}:
+                """The reader is still shown."""
 
 
 async def test_a_token_that_is_ended_shows_nothing_any_more(closed_world: World) -> None:

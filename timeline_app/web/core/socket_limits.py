@@ -9,6 +9,7 @@ from __future__ import annotations
 from asyncio import BaseTransport
 from typing import Any
 
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 
@@ -71,7 +72,15 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: Any) -> None:
-        """Send a message, and parse what waited for the handshake or for the last one."""
+        """Send a message, and parse what waited for the handshake or for the last one.
+
+        The application may not know yet that the socket was closed here: that is no fault of it.
+        """
+        await self.writable.wait()
+        if self.close_sent and message["type"] == "websocket.close":
+            return
+        if self.close_sent and message["type"] == "websocket.send":
+            raise ClientDisconnected
         await super().send(message)
         self._parse()
 

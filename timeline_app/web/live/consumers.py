@@ -83,7 +83,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.user: User = self.scope["user"]
         self.caller: open_sockets.Caller = self.user.pk
         self.budget = MessageBudget()
-        self.doubtful = False
+        self.doubtful = self.is_closed = False
         self.pump: asyncio.Task[None] | None = None
         if not await self.admit():
             return
@@ -115,8 +115,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if self.pump is None:
             return
         self.pump.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self.pump
+        await asyncio.wait([self.pump])  # whatever ended it, the page leaves its plans and groups
         groups = self.list_groups()
         for plan in list(self.presence.plans):
             await self.presence.leave(plan)
@@ -298,6 +297,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             watch.dirty = True
         self.has_news.set()
 
+    async def close(self, code: int | bool | None = None, reason: str | None = None) -> None:
+        """Close the socket; nothing is sent behind that."""
+        self.is_closed = True
+        await super().close(code, reason)
+
     async def send_json(self, content: ServerMessage, close: bool = False) -> None:
         """Send a message, unless the page has disconnected; `disconnect` follows."""
         with contextlib.suppress(OSError):
@@ -319,6 +323,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 if self.doubtful or now - looked_after >= self.access_check_interval_s:
                     looked_after, self.doubtful = now, False
                     await self.check_access()
+                    if self.is_closed:
+                        return
                 await self.flush()
             except DatabaseError:
                 log.exception("could not read what is new for a live page; trying again")
