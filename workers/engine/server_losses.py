@@ -80,7 +80,7 @@ def is_suspect(query: Query) -> bool:
 
 
 def is_cleared(query: Query, *, made_batches: bool) -> bool:
-    """Return whether a suspect has run well for long enough. It must have `made` a batch, or have none to make."""
+    """Return whether a suspect has run well for long enough. It must have made a batch, or have none to make."""
     since = query.healthy_since
     return (made_batches or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
 
