@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from benchmarks.algebra.events import land_amounts, write_amounts
-from benchmarks.algebra.plans import GROUPS, PLANS, list_left_out
+from benchmarks.algebra.plans import ALONE, GROUPS, PLANS, list_left_out, list_operators
 from benchmarks.events import A_FILE, EVENTS, Events, print_progress
 from benchmarks.peers.run import Bench, load
 from benchmarks.peers.table import write
@@ -76,7 +76,7 @@ def format_tables(local: Mapping[str, Mapping[str, int]], groups: Mapping[str, i
     lines += ["", "| one query in Spark | operators | events/s of a core | values/s of a core |"]
     lines += ["| --- | ---: | ---: | ---: |"]
     for name, rate in groups.items():
-        size = len(GROUPS[name])
+        size = len(list_operators(name))
         lines.append(f"| {name} | {size} | {_format(rate)} | {_format(rate * size)} |")
     return "\n".join(lines) + "\n"
 
@@ -90,11 +90,15 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser("make bench-algebra", description=__doc__)
     parser.add_argument("--events", type=int, default=EVENTS)
     parser.add_argument("--file", type=int, default=A_FILE, help="events in a file")
-    parser.add_argument("--runs", type=int, default=3, help="of each operator; the median is told")
-    parser.add_argument("--groups", nargs="*", choices=GROUPS, default=list(GROUPS), metavar="GROUP",
-                        help=", ".join(GROUPS))  # fmt: skip
+    parser.add_argument("--runs", type=int, default=3, help="of each operator; 0 measures Spark alone")
+    names = [*GROUPS, *(op for op in PLANS if op not in ALONE)]
+    parser.add_argument("--groups", nargs="*", choices=names, default=list(GROUPS), metavar="GROUP",
+                        help=f"of operators in Spark: {', '.join(GROUPS)}; or single operators")  # fmt: skip
     parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.write and (not arguments.runs or arguments.groups != list(GROUPS)):
+        parser.error("the tables hold every operator and group: leave --groups out, with at least one run")
+    return arguments
 
 
 def main() -> None:
@@ -103,7 +107,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         print_progress(f"writing {arguments.events:,} events")
         events = write_all(Path(folder) / "events", arguments.events, arguments.file)
-        local = measure_locally(events, arguments.runs)
+        local = measure_locally(events, arguments.runs) if arguments.runs else {}
         print_progress(json.dumps(local))
         bench = AlgebraBench(Path(folder), events)
         groups = {name: bench.run(name) for name in arguments.groups}

@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.algebra.plans import GROUPS, make_plan
+from benchmarks.algebra.plans import list_operators, make_plan
 from benchmarks.events import Events
 from benchmarks.peers.product import place_together, run_queries
 from benchmarks.peers.question import WARM
@@ -22,7 +22,7 @@ def main(folder: str, _last: str, work: str, group: str) -> None:
     """Answer once for a few events, then for all; print the batches of the query."""
     end_with_parent()
     events, work_folder = Events(Path(folder)), Path(work)
-    programs = place_together(compile_plan(make_plan(*GROUPS[group]), {}))
+    programs = place_together(compile_plan(make_plan(*list_operators(group)), {}))
     with start_embedded_server(work_folder) as address:
         spark = get_session(address, "bench")
         run_queries(spark, programs, events.beginning(work_folder / WARM), work_folder / WARM / "work")

@@ -110,6 +110,11 @@ ALONE = {"aggregate": "aggregate(events, sum, by = cdn)"}
 PLANS = {op: text for group in (*GROUPS.values(), ALONE) for op, text in group.items()}
 
 
+def list_operators(name: str) -> list[str]:
+    """Return the operators of a group, or the one operator of this name."""
+    return list(GROUPS.get(name, [name]))
+
+
 def list_left_out() -> list[str]:
     """Return the operators without a plan: those by arrival need events with an arrival time."""
     return sorted(name for name in operators() if name not in PLANS)
