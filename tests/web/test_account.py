@@ -13,6 +13,7 @@ def test_me(api: APIClient, roots: APIClient) -> None:
         "teams": [],
         "theme": "system",
         "zone": "",
+        "public_links": False,
     }
     assert roots.get("/api/me/").json() == {
         "username": "root",
@@ -21,4 +22,5 @@ def test_me(api: APIClient, roots: APIClient) -> None:
         "teams": [],
         "theme": "system",
         "zone": "",
+        "public_links": False,
     }
