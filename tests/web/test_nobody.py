@@ -1,4 +1,4 @@
-"""Who is not logged in sees the login page, health and static files, and nothing else."""
+"""Who is not logged in sees the login page, the page of public links without data, health and static files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 pytestmark = pytest.mark.deep
 
-OPEN = {"/login/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon.ico"}
+OPEN = {"/login/", "/public/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon.ico"}
 
 
 def iterate_addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:

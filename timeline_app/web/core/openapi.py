@@ -59,7 +59,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 class PublicLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "timeline_app.web.dashboards.public_api.PublicLinkAuthentication"
-    name = "public link"
+    name = "public-link"
     priority = 1
 
     def get_security_definition(self, _auto_schema: Any) -> Schema:
