@@ -86,7 +86,7 @@ class SinkWriter(ConnectorThread):
             if not hold:
                 self._halt.wait(1.0)
                 return
-            self._look()
+            self._reload_sink()
             target = sink_services.build_sink(self.sink)
             try:
                 target.open(sink_services.build_delivery(self.sink))
@@ -101,7 +101,7 @@ class SinkWriter(ConnectorThread):
         if not NodeSink.objects.filter(identity=self.sink.identity).exists():
             sink_services.get_spool(self.sink).remove()
 
-    def _look(self) -> None:
+    def _reload_sink(self) -> None:
         """Reload the sink; raises `Gone` where it was removed or reconfigured."""
         queryset = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
             "node"

@@ -3,6 +3,7 @@ import { api, describeError } from "../core/api/client";
 import type { MadePublicLink, PublicLink } from "../core/api/dashboards";
 import { formatMoment, microsOf } from "../core/time/format";
 import { Ago } from "../core/ui/Ago";
+import { copyText } from "../core/ui/copyText";
 import { Dialog } from "../core/ui/Dialog";
 import { Failure } from "../core/ui/Failure";
 import { Loading } from "../core/ui/Loading";
@@ -19,11 +20,7 @@ const toDays = (text: string): number | null => (text === "" ? null : Number(tex
 
 function MadeLink({ link }: { link: MadePublicLink }) {
   const [said, setSaid] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(link.address).then(
-      () => setSaid("Copied."),
-      () => setSaid("The browser does not allow copying here; select the text instead."),
-    );
+  const copy = () => copyText(link.address).then(setSaid);
   return (
     <section className="card made-link" aria-label="New public link" data-testid="made-link">
       <p>Copy the link now: it is shown only once. Anyone who has it sees this dashboard.</p>

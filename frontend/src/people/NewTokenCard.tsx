@@ -1,14 +1,11 @@
 import { useState } from "react";
 import type { MadeToken } from "../core/api/client";
+import { copyText } from "../core/ui/copyText";
 
 /** A new token: it must be copied now, for it is never shown again. */
 export function NewTokenCard({ token, done }: { token: MadeToken; done: () => void }) {
   const [said, setSaid] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(token.token).then(
-      () => setSaid("Copied."),
-      () => setSaid("The browser does not allow copying here; select the text instead."),
-    );
+  const copy = () => copyText(token.token).then(setSaid);
   return (
     <section className="card made-token" aria-label="New token" data-testid="made-token">
       <h2>“{token.name}” created</h2>

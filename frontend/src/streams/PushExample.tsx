@@ -3,6 +3,7 @@ import { api, describeError } from "../core/api/client";
 import { may, refusesMaking } from "../core/api/rights";
 import type { EventRow } from "../core/api/streams";
 import type { Me, Stream } from "../core/api/types";
+import { copyText } from "../core/ui/copyText";
 import { pushCommand } from "./pushExample";
 
 interface Props {
@@ -22,11 +23,7 @@ export function PushExample({ me, stream, newest }: Props) {
   const [said, setSaid] = useState("");
   const [now] = useState(() => new Date());
   const command = pushCommand(stream, window.location.origin, token ?? "YOUR_TOKEN", now, like);
-  const copy = () =>
-    navigator.clipboard.writeText(command).then(
-      () => setSaid("Copied."),
-      () => setSaid("The browser does not allow copying here; select the text instead."),
-    );
+  const copy = () => copyText(command).then(setSaid);
   const makeToken = () =>
     api.makeToken({ name: `Events of ${stream.name}`, scopes: ["events"] }).then(
       (answer) => {

@@ -13,12 +13,13 @@ from django.utils import timezone
 from knox.auth import TokenAuthentication as KnoxAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
+from timeline_app.web.models.public_links import PublicLink
 from timeline_app.web.models.tokens import ApiToken
 
 log = logging.getLogger(__name__)
 TOKEN_PATTERN = re.compile(rb"[\x21-\x7e]{1,200}")
 USE_NOTE_INTERVAL = timedelta(minutes=1)
-"""The use of a token is recorded at most this often."""
+"""The use of a token or public link is recorded at most this often."""
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
@@ -32,7 +33,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
         if known_token.expired:
             message = f"This token expired on {known_token.expiry:%Y-%m-%d}. Make a new one on the page of your tokens."
             raise AuthenticationFailed(message, code="token_expired")
-        note_use(known_token)
+        note_credential_use(known_token, "a token")
         return user, known_token
 
     def _cleanup_token(self, _token: ApiToken) -> bool:
@@ -40,13 +41,13 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
         return False
 
 
-def note_use(token: ApiToken) -> None:
-    """Record that a token was used. A busy database does not fail the request."""
+def note_credential_use(credential: ApiToken | PublicLink, name: str) -> None:
+    """Record that a token or a public link was used. A busy database does not fail the request."""
     now = timezone.now()
-    if token.last_used_at is not None and now - token.last_used_at < USE_NOTE_INTERVAL:
+    if credential.last_used_at is not None and now - credential.last_used_at < USE_NOTE_INTERVAL:
         return
     unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTE_INTERVAL)
     try:
-        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
+        type(credential).objects.filter(unnoted, pk=credential.pk).update(last_used_at=now)
     except DatabaseError as why:
-        log.warning("could not note the use of a token: %s", why)
+        log.warning("could not note the use of %s: %s", name, why)

@@ -49,12 +49,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     priority = 1
 
     def get_security_definition(self, _auto_schema: Any) -> Schema:
-        return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "`Token …`, made on the page of your tokens or at `POST /api/tokens/`",
-        }
+        return describe_header("`Token …`, made on the page of your tokens or at `POST /api/tokens/`")
 
 
 class PublicLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -63,12 +58,14 @@ class PublicLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
     priority = 1
 
     def get_security_definition(self, _auto_schema: Any) -> Schema:
-        return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "`Link …`, the part of a public link behind `#`; nothing else opens these calls",
-        }
+        return describe_header(
+            "`Link …`, the part of a public link behind `#`; nothing else opens these calls"
+        )
+
+
+def describe_header(description: str) -> Schema:
+    """Return the scheme of a secret in the header `Authorization`."""
+    return {"type": "apiKey", "in": "header", "name": "Authorization", "description": description}
 
 
 def complete_schema(result: Schema, **_rest: Any) -> Schema:

@@ -14,13 +14,14 @@ from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.web.core.authentication import note_credential_use
 from timeline_app.web.core.client_addresses import find_client_address
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.throttles import MINUTE_S, counting
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.dashboards.documents import DashboardDocumentSerializer, FoundSourceSerializer
 from timeline_app.web.dashboards.public_boards import load_public_board
-from timeline_app.web.dashboards.public_links import find_link, note_link_use
+from timeline_app.web.dashboards.public_links import find_link
 from timeline_app.web.models.public_links import PublicLink
 from timeline_app.web.nodes.funnel_api import FunnelView
 from timeline_app.web.nodes.keys_api import KeyTimelinesView
@@ -53,7 +54,7 @@ class PublicLinkAuthentication(BaseAuthentication):
         if link is None:
             raise AuthenticationFailed(LINK_REFUSAL, code="link_invalid")
         refuse_many_calls(f"link-{link.pk}")
-        note_link_use(link)
+        note_credential_use(link, "a public link")
         return link.made_by, link
 
     def authenticate_header(self, _request: Request) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DatabaseError, transaction
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from timeline_app.web.core import audit_writing, notifications
@@ -30,8 +30,6 @@ MAX_LINKS_PER_DASHBOARD = 20
 MAX_LINK_DAYS = 3650
 SECRET_BYTES = 32
 SECRET_PATTERN = re.compile(r"[0-9A-Za-z_-]{43}")
-USE_NOTE_INTERVAL = timedelta(minutes=1)
-"""The use of a link is recorded at most this often."""
 
 
 def compute_link_digest(text: str) -> str:
@@ -135,15 +133,3 @@ def load_valid_link(**match: Any) -> PublicLink | None:
     if link is None or link.expired or not link.made_by.is_active:
         return None
     return link if Right.OWN in compute_rights_on(link.made_by, link.dashboard) else None
-
-
-def note_link_use(link: PublicLink) -> None:
-    """Record that a link was used. A busy database does not fail the request."""
-    now = timezone.now()
-    if link.last_used_at is not None and now - link.last_used_at < USE_NOTE_INTERVAL:
-        return
-    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTE_INTERVAL)
-    try:
-        PublicLink.objects.filter(unnoted, pk=link.pk).update(last_used_at=now)
-    except DatabaseError as why:
-        log.warning("could not note the use of a public link: %s", why)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from asgiref.sync import sync_to_async
 from rest_framework.exceptions import Throttled
 
+from timeline_app.web.core.authentication import note_credential_use
 from timeline_app.web.core.client_addresses import find_scope_address
 from timeline_app.web.dashboards.public_api import refuse_many_calls
 from timeline_app.web.dashboards.public_boards import load_public_board
-from timeline_app.web.dashboards.public_links import find_link, load_valid_link, note_link_use
+from timeline_app.web.dashboards.public_links import find_link, load_valid_link
 from timeline_app.web.live.consumers import CLOSE_NOT_LOGGED_IN, CLOSE_OVER_LIMIT, LiveConsumer
 from timeline_app.web.live.messages import BadMessage, PageMessage
 from timeline_app.web.models.public_links import PublicLink
@@ -24,7 +25,7 @@ def authenticate_socket(address: str, text: str) -> PublicLink | None:
     link = find_link(text)
     if link is not None:
         refuse_many_calls(f"link-{link.pk}")
-        note_link_use(link)
+        note_credential_use(link, "a public link")
     return link
 
 

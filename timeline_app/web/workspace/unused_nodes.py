@@ -131,7 +131,7 @@ def remove_nodes(numbers: Iterable[int], due: datetime) -> list[str]:
                 act="node.remove",
                 thing=node,
                 reason="no plan uses it any more",
-                before=_told(node),
+                before=_build_audit_details(node),
             )
         chosen = [node.pk for node in nodes]
         NodeKey.objects.filter(node__in=chosen).update(node=None)
@@ -139,7 +139,7 @@ def remove_nodes(numbers: Iterable[int], due: datetime) -> list[str]:
     return [node.digest for node in nodes]
 
 
-def _told(node: Node) -> dict[str, Any]:
+def _build_audit_details(node: Node) -> dict[str, Any]:
     since = node.unused_since
     return {"operator": node.operator, "unused_since": since.isoformat() if since else None}
 
